@@ -1,0 +1,6 @@
+// expect: format violations
+package dev.tenure.canary;
+
+final class Unformatted {
+  private Unformatted( ) { }
+}

@@ -1,0 +1,153 @@
+package dev.tenure.engine;
+
+import dev.tenure.LossReason;
+import dev.tenure.OwnedLease;
+import dev.tenure.StoreException;
+import dev.tenure.StoreUnavailableException;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One acquisition and the lease that comes of it: an election for a single term, whose work is the owner.
+ */
+final class Acquisition implements Role {
+    private final Registry registry;
+    private final Participant participant;
+    private final Throwable origin = new Throwable("acquired here");
+
+    /**
+     * Completed on the loop; only Tenure's own stages hang on it.
+     */
+    private final CompletableFuture<Optional<OwnedLease>> outcome = new CompletableFuture<>();
+
+    private @Nullable TermHandle granted; // the loop's
+
+    private Acquisition(EngineElections elections, String role, String key, Once once) {
+        registry = elections.registry();
+        participant = registry.hub().participant(role, key, elections.timing(), once, this);
+    }
+
+    static Acquisition start(EngineElections elections, String role, Once once) {
+        String key = elections.key(role);
+        elections.registry().ensureNobodyStands(key);
+        Acquisition acquisition = new Acquisition(elections, role, key, once);
+        elections.registry().acquisitions().add(acquisition);
+        elections.registry().hub().join(acquisition.participant);
+        acquisition.participant.post(new Event.Stand());
+        if (elections.registry().isClosed()) {
+            acquisition.cancel();
+        }
+        return acquisition;
+    }
+
+    /**
+     * Waits on the calling thread; an interrupt withdraws.
+     */
+    Optional<OwnedLease> await() throws InterruptedException {
+        try {
+            return outcome.get();
+        } catch (InterruptedException interrupt) {
+            withdraw();
+            throw interrupt;
+        } catch (ExecutionException failed) {
+            throw rethrown(failed.getCause());
+        }
+    }
+
+    /**
+     * A fresh exception of the same kind, with the caller's stack.
+     */
+    private static RuntimeException rethrown(@Nullable Throwable cause) {
+        if (cause instanceof CancellationException closed) {
+            CancellationException fresh = new CancellationException(closed.getMessage());
+            fresh.initCause(closed);
+            return fresh;
+        }
+        if (cause instanceof StoreException store) {
+            store.addSuppressed(new Throwable("awaited here"));
+            return store;
+        }
+        return new StoreUnavailableException("the store failed: " + cause, cause);
+    }
+
+    /**
+     * The outcome for user code, on callback threads.
+     */
+    <T> CompletableFuture<T> future(Function<Optional<OwnedLease>, T> view) {
+        WithdrawingFuture<T> future = new WithdrawingFuture<>(this::withdraw);
+        outcome.whenComplete((lease, error) -> registry.hub().users().run("stage of an acquisition", null, () -> {
+            if (error != null) {
+                future.fail(StoreCalls.cause(error));
+            } else if (!future.succeed(view.apply(lease))) {
+                lease.ifPresent(OwnedLease::release);
+            }
+        }));
+        return future;
+    }
+
+    /**
+     * The asker does not want it any more: a grant is given back.
+     */
+    private void withdraw() {
+        outcome.whenComplete((lease, error) -> {
+            if (lease != null) {
+                lease.ifPresent(OwnedLease::release);
+            }
+        });
+        participant.end(LossReason.STOPPED, 0);
+    }
+
+    /**
+     * The Tenure closes.
+     */
+    CompletableFuture<?> cancel() {
+        return participant.end(LossReason.STOPPED, 0);
+    }
+
+    Participant participant() {
+        return participant;
+    }
+
+    // on the loop
+
+    @Override
+    public void elected(TermHandle handle) {
+        granted = handle;
+        handle.code().begin(); // the owner
+        AtomicBoolean closed = new AtomicBoolean();
+        Runnable ownerDone = () -> {
+            if (closed.compareAndSet(false, true)) {
+                handle.code().done();
+            }
+        };
+        OwnedLease lease = new EngineOwnedLease(handle, participant, ownerDone, closed, origin);
+        outcome.complete(Optional.of(lease));
+    }
+
+    @Override
+    public void lost(TermHandle handle, LossReason reason) {}
+
+    @Override
+    public void gaveUp(Optional<Throwable> error) {
+        error.ifPresentOrElse(outcome::completeExceptionally, () -> outcome.complete(Optional.empty()));
+    }
+
+    @Override
+    public void stopped() {
+        if (granted == null) {
+            String why = registry.isClosed() ? "this Tenure is closed" : "withdrawn";
+            outcome.completeExceptionally(new CancellationException(why));
+        }
+        registry.acquisitions().remove(this);
+    }
+
+    @Override
+    public void quiet() {
+        registry.hub().leave(participant);
+    }
+}

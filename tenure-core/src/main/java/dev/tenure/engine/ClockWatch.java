@@ -1,0 +1,70 @@
+package dev.tenure.engine;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Compares the clocks of this machine with each other, twice a second: one that counts suspend, and the
+ * wall clock, against the monotonic one. Reads {@code /proc/uptime} on the loop, which is kept in memory.
+ */
+final class ClockWatch extends Timed {
+    private static final long PERIOD = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long WALL_JUMP = TimeUnit.SECONDS.toNanos(1);
+    private static final long RESOLUTION = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private final Hub hub;
+    private long uptimeBase = Time.NEVER;
+    private long wallBase = Time.NEVER;
+
+    ClockWatch(Hub hub) {
+        super(-1);
+        this.hub = hub;
+    }
+
+    void start() {
+        look();
+    }
+
+    @Override
+    void tick() {
+        hub.log().remind();
+        look();
+    }
+
+    private void look() {
+        Time time = hub.time();
+        if (hub.isAnythingStanding()) {
+            compareUptime();
+            compareWall(TimeUnit.MILLISECONDS.toNanos(time.wallMillis()), time.now());
+        } else {
+            uptimeBase = Time.NEVER;
+            wallBase = Time.NEVER;
+        }
+        hub.loop().schedule(this, time.now() + PERIOD);
+    }
+
+    private void compareUptime() {
+        Time time = hub.time();
+        long before = time.now();
+        long uptime = time.uptimeNanos();
+        long now = time.now();
+        if (uptime < 0 || now - before > RESOLUTION) {
+            return; // no such clock, or stopped between the readings
+        }
+        long offset = uptime - now;
+        if (uptimeBase != Time.NEVER && offset - uptimeBase > 2 * RESOLUTION) {
+            hub.suspended(offset - uptimeBase);
+        }
+        uptimeBase = offset;
+    }
+
+    private void compareWall(long wall, long now) {
+        long offset = wall - now;
+        if (wallBase != Time.NEVER && Math.abs(offset - wallBase) > WALL_JUMP) {
+            Duration by = Duration.ofNanos(offset - wallBase);
+            hub.log().wallClockJumped(by);
+            hub.wallClockJumped(by);
+        }
+        wallBase = offset;
+    }
+}

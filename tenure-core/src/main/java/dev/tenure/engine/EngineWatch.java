@@ -1,0 +1,208 @@
+package dev.tenure.engine;
+
+import dev.tenure.Leader;
+import dev.tenure.LeaderWatch;
+import dev.tenure.NoLeaderException;
+import dev.tenure.Registration;
+import dev.tenure.spi.LeaseRecord;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads who leads: at once, on a wake-up, when the record ends, and now and then.
+ */
+final class EngineWatch extends Timed implements LeaderWatch {
+    private static final Logger LOG = LoggerFactory.getLogger(EngineWatch.class);
+
+    private final Registry registry;
+    private final Hub hub;
+    private final Timing timing;
+    private final String role;
+    private final String key;
+    private final List<Follower> followers = new CopyOnWriteArrayList<>();
+    private final Registration wakeUps;
+    private volatile Known known = new Known(Optional.empty(), Time.NEVER);
+    private volatile boolean closed;
+    private long reads; // the loop's, as what follows
+    private boolean reading;
+    private boolean again;
+    private boolean failing;
+
+    /**
+     * What was read last, and until when that is worth something.
+     */
+    private record Known(Optional<Leader> leader, long until) {}
+
+    /**
+     * A listener and what it was told last.
+     */
+    private static final class Follower {
+        private final Consumer<? super Optional<Leader>> listener;
+        private final Mailbox mailbox;
+        private volatile boolean removed;
+        private boolean toldOnce;
+        private Optional<Leader> told = Optional.empty();
+
+        Follower(Consumer<? super Optional<Leader>> listener, Users users) {
+            this.listener = listener;
+            this.mailbox = new Mailbox(users);
+        }
+
+        void tell(Optional<Leader> leader) {
+            mailbox.add(new UserTask(
+                    null,
+                    () -> {
+                        if (!removed && !(toldOnce && leader.equals(told))) {
+                            toldOnce = true;
+                            told = leader;
+                            listener.accept(leader);
+                        }
+                    },
+                    thrown -> LOG.warn("a listener of a watch threw", thrown)));
+        }
+    }
+
+    private EngineWatch(EngineElections elections, String role, String key) {
+        super(elections.registry().hub().nextOrder());
+        this.registry = elections.registry();
+        this.hub = registry.hub();
+        this.timing = elections.timing();
+        this.role = role;
+        this.key = key;
+        this.wakeUps = hub.watch(key, () -> hub.loop().post(this::read));
+    }
+
+    static EngineWatch start(EngineElections elections, String role, String key) {
+        EngineWatch watch = new EngineWatch(elections, role, key);
+        watch.registry.watches().add(watch);
+        watch.hub.loop().post(watch::read);
+        return watch;
+    }
+
+    @Override
+    public String role() {
+        return role;
+    }
+
+    @Override
+    public Optional<Leader> leader() {
+        Known present = known;
+        return present.until() <= hub.time().now() ? Optional.empty() : present.leader();
+    }
+
+    @Override
+    public Leader requireLeader() {
+        return leader().orElseThrow(() -> new NoLeaderException(role));
+    }
+
+    @Override
+    public Registration onChange(Consumer<? super Optional<Leader>> listener) {
+        Follower follower = new Follower(listener, hub.users());
+        hub.loop().post(() -> {
+            followers.add(follower);
+            if (reads > 0 && !reading) {
+                follower.tell(leader());
+            }
+        });
+        return () -> {
+            follower.removed = true;
+            followers.remove(follower);
+        };
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        wakeUps.remove();
+        registry.watches().remove(this);
+        hub.loop().post(() -> hub.loop().schedule(this, Time.NEVER));
+    }
+
+    // on the loop
+
+    private void read() {
+        if (closed) {
+            return;
+        }
+        if (reading) {
+            again = true;
+            return;
+        }
+        reading = true;
+        again = false;
+        long mine = ++reads;
+        hub.loop().schedule(this, hub.time().now() + timing.call());
+        CompletionStage<Optional<LeaseRecord>> answer;
+        try {
+            answer = hub.store().read(key);
+        } catch (RuntimeException | Error thrown) {
+            hub.loop().post(() -> failed(mine, thrown));
+            return;
+        }
+        answer.whenComplete((record, error) -> hub.loop().post(() -> {
+            if (error != null) {
+                failed(mine, StoreCalls.cause(error));
+            } else {
+                answered(mine, record);
+            }
+        }));
+    }
+
+    private void answered(long read, Optional<LeaseRecord> record) {
+        if (closed || read != reads) {
+            return; // an answer that was not waited for
+        }
+        reading = false;
+        if (failing) {
+            failing = false;
+            LOG.info("the watch of {} is answered again", role);
+        }
+        long now = hub.time().now();
+        long left = record.map(Leaders::remaining).orElse(Time.NEVER);
+        known = new Known(record.map(present -> Leaders.of(role, present)), Time.plus(now, left));
+        tellAll();
+        next(now, left);
+    }
+
+    private void next(long now, long left) {
+        if (again) {
+            read();
+            return;
+        }
+        long poll = timing.pushed() ? Timing.LONGEST_DENIAL : timing.retry();
+        hub.loop().schedule(this, Time.plus(now, Math.min(poll, timing.afterDenial(left))));
+    }
+
+    private void failed(long read, Throwable error) {
+        if (closed || read != reads) {
+            return;
+        }
+        reading = false;
+        if (!failing) {
+            failing = true;
+            LOG.warn("the watch of {} gets no answer; what it knows runs out", role, error);
+        }
+        tellAll(); // what is known may have run out
+        hub.loop().schedule(this, hub.time().now() + timing.retry());
+    }
+
+    private void tellAll() {
+        Optional<Leader> leader = leader();
+        followers.forEach(follower -> follower.tell(leader));
+    }
+
+    @Override
+    void tick() {
+        if (reading) {
+            failed(reads, new dev.tenure.StoreUnavailableException("no answer within the call limit", null));
+            reads++; // whatever comes for the old one is late
+        } else {
+            read();
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package dev.tenure.engine;
+
+import dev.tenure.LossReason;
+import dev.tenure.ReleaseOutcome;
+import dev.tenure.StoreRejectedException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The log of a Tenure: a line per term and its end, and per outage of the store one when it begins, one every half
+ * minute, one when it is over, however many elections it concerns. Contention is no event.
+ */
+final class EventLog {
+    private static final Logger LOG = LoggerFactory.getLogger("dev.tenure");
+    private static final long REMINDER = TimeUnit.SECONDS.toNanos(30);
+
+    private final String store;
+    private final Time time;
+    private final Map<Participant, Throwable> failing = new HashMap<>(); // the loop's
+    private long since;
+    private long lastLine;
+
+    EventLog(String store, Time time) {
+        this.store = store;
+        this.time = time;
+    }
+
+    void elected(TermHandle handle, String key) {
+        LOG.info("elected: {} term={} key={} store={}", handle, handle.term(), key, store);
+    }
+
+    void lost(TermHandle handle, LossReason reason, java.time.Duration held) {
+        if (reason.isVoluntary()) {
+            LOG.info("leadership ended: {} held={}s", handle, held.toSeconds());
+        } else {
+            LOG.warn("leadership lost: {} held={}s", handle, held.toSeconds());
+        }
+    }
+
+    void released(TermHandle handle, ReleaseOutcome outcome) {
+        if (outcome == ReleaseOutcome.RELEASED) {
+            LOG.info("released: {}", handle);
+        } else {
+            LOG.warn("not released: {} {}", handle, outcome);
+        }
+    }
+
+    void storeFailing(Participant of, Throwable error) {
+        long now = time.now();
+        boolean first = failing.isEmpty();
+        failing.put(of, error);
+        if (first) {
+            since = now;
+            lastLine = now;
+            LOG.warn(
+                    "store {}: {} role={}; trying again until it answers",
+                    error instanceof StoreRejectedException ? "refuses this client" : "gives no answer",
+                    store,
+                    of.role(),
+                    error);
+        }
+    }
+
+    /**
+     * To be called now and then.
+     */
+    void remind() {
+        long now = time.now();
+        if (!failing.isEmpty() && now - lastLine >= REMINDER) {
+            lastLine = now;
+            LOG.warn(
+                    "store still fails: {} for {}s, elections={}, last: {}",
+                    store,
+                    TimeUnit.NANOSECONDS.toSeconds(now - since),
+                    failing.size(),
+                    String.valueOf(failing.values().iterator().next()));
+        }
+    }
+
+    void storeRecovered(Participant of) {
+        if (failing.remove(of) != null && failing.isEmpty()) {
+            LOG.info("store answers again: {} after {}s", store, TimeUnit.NANOSECONDS.toSeconds(time.now() - since));
+        }
+    }
+
+    /**
+     * It stands no longer, so that its outage is nobody's.
+     */
+    void forget(Participant of) {
+        failing.remove(of);
+    }
+
+    void tokenRegressed(String role, long granted, long highest) {
+        LOG.error(
+                "token {} of {} is not above {}, seen before: the store {} was restored or exchanged; not leading."
+                        + " After a check: tenure fence accept {} TOKEN",
+                granted,
+                role,
+                highest,
+                store,
+                role);
+    }
+
+    void wallClockJumped(java.time.Duration by) {
+        LOG.warn("the wall clock jumped by {} ms; leases are renewed now", by.toMillis());
+    }
+
+    void suspended(java.time.Duration length) {
+        LOG.warn("this machine was suspended for {} ms; leases are given up", length.toMillis());
+    }
+
+    void fault(String role, String where, Throwable error) {
+        LOG.warn("fault survived: role={} where={}", role, where, error);
+    }
+}

@@ -1,0 +1,130 @@
+package dev.tenure.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Closes a Tenure: signals, drains, releases, and leaves nothing behind.
+ */
+final class Shutdown {
+    private static final Logger LOG = LoggerFactory.getLogger(Shutdown.class);
+    private static final long POLL = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private final Hub hub;
+    private final Registry registry;
+    private final @Nullable LoopThread driver;
+    private final @Nullable CallbackThreads threads;
+    private final CompletableFuture<Void> done = new CompletableFuture<>();
+
+    Shutdown(Hub hub, Registry registry, @Nullable LoopThread driver, @Nullable CallbackThreads threads) {
+        this.hub = hub;
+        this.registry = registry;
+        this.driver = driver;
+        this.threads = threads;
+    }
+
+    /**
+     * Signals everything; complete when all ends are settled.
+     */
+    CompletableFuture<Void> begin() {
+        registry.close();
+        List<CompletableFuture<?>> ends = new ArrayList<>();
+        for (EngineElector elector : registry.allElectors()) {
+            ends.add(elector.stopNow());
+        }
+        for (Acquisition acquisition : registry.acquisitions()) {
+            ends.add(acquisition.cancel());
+        }
+        List.copyOf(registry.watches()).forEach(EngineWatch::close);
+        return CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new));
+    }
+
+    void close() {
+        UserTask.detachCurrent();
+        boolean first = registry.close();
+        boolean interrupted = Thread.interrupted();
+        try {
+            if (first) {
+                interrupted |= await(begin(), longestDrain());
+                interrupted |= awaitOrphans();
+                end();
+            } else {
+                interrupted |= await(done, longestDrain());
+            }
+        } catch (RuntimeException | Error survived) {
+            LOG.warn("closing met a fault", survived);
+        } finally {
+            if (first) {
+                done.complete(null);
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private long longestDrain() {
+        return hub.participants().stream()
+                .mapToLong(each -> each.timing().drain() + 2 * each.timing().call())
+                .max()
+                .orElse(0);
+    }
+
+    /**
+     * True if interrupted, which ends the waiting only.
+     */
+    private static boolean await(CompletableFuture<?> ends, long limit) {
+        try {
+            ends.get(limit, TimeUnit.NANOSECONDS);
+            return false;
+        } catch (InterruptedException stop) {
+            return true;
+        } catch (ExecutionException | TimeoutException late) {
+            LOG.debug("closing goes on without waiting for all", late);
+            return false;
+        }
+    }
+
+    /**
+     * Claims that were abandoned are released meanwhile; what does not answer is left to expire.
+     */
+    private boolean awaitOrphans() {
+        long limit = hub.participants().stream()
+                .mapToLong(each -> each.timing().call())
+                .max()
+                .orElse(0);
+        long until = hub.time().now() + limit;
+        boolean interrupted = false;
+        while (hub.time().now() < until
+                && !interrupted
+                && hub.participants().stream()
+                        .anyMatch(each -> each.election().orphans().stream()
+                                .anyMatch(orphan ->
+                                        orphan.pause() <= 2 * each.timing().retry()))) {
+            CompletableFuture<Void> pause = new CompletableFuture<>();
+            interrupted = await(pause, POLL);
+        }
+        return interrupted;
+    }
+
+    private void end() {
+        if (driver != null) {
+            driver.close();
+        }
+        try {
+            hub.store().close();
+        } catch (RuntimeException | Error survived) {
+            LOG.warn("closing the store failed", survived);
+        }
+        if (threads != null) {
+            threads.shutdown();
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package dev.tenure.memory;
+
+import dev.tenure.Registration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Who wants to be woken for which key. Wake-ups run on the thread of whoever changed the key, under no lock; what one
+ * throws is logged and keeps nobody else from being woken.
+ */
+final class MemoryWatches {
+    private static final Logger LOG = LoggerFactory.getLogger(MemoryWatches.class);
+
+    private final Map<String, List<Watch>> watches = new ConcurrentHashMap<>();
+
+    /**
+     * One registration; equal to itself only, so that one wake-up may be registered twice.
+     */
+    private static final class Watch {
+        private final Runnable wakeUp;
+        private volatile boolean removed;
+
+        private Watch(Runnable wakeUp) {
+            this.wakeUp = wakeUp;
+        }
+
+        private void wake(String key) {
+            if (removed) {
+                return;
+            }
+            try {
+                wakeUp.run();
+            } catch (RuntimeException | Error survived) {
+                LOG.warn("a wake-up for {} failed", key, survived);
+            }
+        }
+    }
+
+    Registration add(String key, Runnable wakeUp) {
+        Watch watch = new Watch(wakeUp);
+        watches.compute(key, (same, present) -> {
+            List<Watch> all = present == null ? new CopyOnWriteArrayList<>() : present;
+            all.add(watch);
+            return all;
+        });
+        return () -> remove(key, watch);
+    }
+
+    private void remove(String key, Watch watch) {
+        watch.removed = true;
+        watches.computeIfPresent(key, (same, present) -> {
+            present.remove(watch);
+            return present.isEmpty() ? null : present;
+        });
+    }
+
+    void wake(String key) {
+        watches.getOrDefault(key, List.of()).forEach(watch -> watch.wake(key));
+    }
+}

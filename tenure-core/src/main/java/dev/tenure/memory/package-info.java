@@ -1,0 +1,4 @@
+/**
+ * Stores without a driver.
+ */
+package dev.tenure.memory;

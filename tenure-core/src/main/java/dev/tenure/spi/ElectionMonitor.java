@@ -1,0 +1,83 @@
+package dev.tenure.spi;
+
+import dev.tenure.FencingToken;
+import dev.tenure.Lease;
+import dev.tenure.LossReason;
+import dev.tenure.ReleaseOutcome;
+import java.time.Duration;
+
+/**
+ * Measures elections. Called in order per role, on callback threads; what it throws is logged. Methods may be added,
+ * all with an empty default.
+ */
+public interface ElectionMonitor {
+
+    /**
+     * How an attempt came out.
+     */
+    enum Outcome {
+        SUCCEEDED,
+        /**
+         * Denied or refused by the store.
+         */
+        REFUSED,
+        /**
+         * No answer.
+         */
+        FAILED
+    }
+
+    /**
+     * A candidate begins to stand.
+     */
+    default void standing(String role) {}
+
+    default void acquireFinished(String role, Outcome outcome, Duration took) {}
+
+    default void elected(Lease lease) {}
+
+    /**
+     * A renewal came out; {@code slack} was left before the deadline when it did.
+     */
+    default void renewFinished(Lease lease, Outcome outcome, Duration took, Duration slack) {}
+
+    /**
+     * Begin nothing new: the term has ended.
+     */
+    default void lost(Lease lease, LossReason reason, Duration held) {}
+
+    /**
+     * The grant itself is over. Follows {@link #lost}; at a loss at once.
+     */
+    default void lapsed(Lease lease) {}
+
+    default void released(Lease lease, ReleaseOutcome outcome, Duration drained) {}
+
+    /**
+     * A candidate stands no longer.
+     */
+    default void stopped(String role) {}
+
+    /**
+     * The store gave the first unusable answer of an outage.
+     */
+    default void storeFailing(String role, Throwable error) {}
+
+    default void storeRecovered(String role, Duration outage) {}
+
+    default void tokenRegressed(FencingToken granted, FencingToken highest) {}
+
+    /**
+     * The wall clock moved against the monotonic one; ends nothing.
+     */
+    default void wallClockJumped(String role, Duration by) {}
+
+    /**
+     * Something else went wrong and was survived: a listener, leader work, the loop.
+     */
+    default void fault(String role, String where, Throwable error) {}
+
+    default void itemsDropped(String role, String channel, String reason, long count) {}
+
+    default void taskRan(String role, String task, String outcome, Duration took) {}
+}

@@ -1,0 +1,20 @@
+/**
+ * Tenure's API, store SPI and engine.
+ */
+@org.jspecify.annotations.NullMarked
+@SuppressWarnings("module") // the two that the engine is open to are built after this one
+module dev.tenure {
+    requires static transitive org.jspecify;
+    requires org.slf4j;
+
+    exports dev.tenure;
+    exports dev.tenure.spi;
+    exports dev.tenure.engine to
+            dev.tenure.test,
+            dev.tenure.verification;
+    exports dev.tenure.memory to
+            dev.tenure.test,
+            dev.tenure.verification;
+
+    uses dev.tenure.spi.LeaseStoreProvider;
+}

@@ -1,0 +1,101 @@
+package dev.tenure.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A connection that was opened or borrowed, and how it was: what was changed is put back before it goes.
+ */
+final class Borrowed {
+    private static final Logger LOG = LoggerFactory.getLogger(Borrowed.class);
+
+    private final Connection connection;
+    private final boolean autoCommit;
+    private final boolean readOnly;
+    private final int isolation;
+    private final int networkTimeout;
+
+    private Borrowed(Connection connection, int networkTimeout) throws SQLException {
+        this.connection = connection;
+        this.networkTimeout = networkTimeout;
+        this.autoCommit = connection.getAutoCommit();
+        if (!autoCommit) {
+            connection.setAutoCommit(true);
+        }
+        this.readOnly = connection.isReadOnly();
+        if (readOnly) {
+            connection.setReadOnly(false);
+        }
+        this.isolation = connection.getTransactionIsolation();
+        if (isRelaxed()) {
+            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        }
+    }
+
+    /**
+     * Makes each statement a transaction of its own, that may write, at READ COMMITTED where the database has it.
+     */
+    static Borrowed of(Connection connection, Dialect dialect, Deadline deadline) throws SQLException {
+        try {
+            int networkTimeout = connection.getNetworkTimeout();
+            connection.setNetworkTimeout(Runnable::run, deadline.millisLeft());
+            Borrowed borrowed = new Borrowed(connection, networkTimeout);
+            dialect.prepare(connection, deadline);
+            return borrowed;
+        } catch (SQLException | RuntimeException unusable) {
+            close(connection);
+            throw unusable;
+        }
+    }
+
+    private boolean isRelaxed() throws SQLException {
+        return isolation != Connection.TRANSACTION_READ_COMMITTED
+                && connection.getMetaData().supportsTransactionIsolationLevel(Connection.TRANSACTION_READ_COMMITTED);
+    }
+
+    Connection connection() {
+        return connection;
+    }
+
+    void giveBack() {
+        try {
+            if (isRelaxed()) {
+                connection.setTransactionIsolation(isolation);
+            }
+            if (readOnly) {
+                connection.setReadOnly(true);
+            }
+            if (!autoCommit) {
+                connection.setAutoCommit(false);
+            }
+            connection.setNetworkTimeout(Runnable::run, networkTimeout);
+        } catch (SQLException gone) {
+            LOG.debug("a connection could not be put back as it was", gone);
+            throwAway();
+            return;
+        }
+        close(connection);
+    }
+
+    /**
+     * Closes it for good, without waiting for the server; a pool sees that it is dead.
+     */
+    void throwAway() {
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException | RuntimeException gone) {
+            LOG.debug("a connection could not be aborted", gone);
+        }
+        close(connection);
+    }
+
+    private static void close(Connection connection) {
+        try {
+            connection.close();
+        } catch (SQLException | RuntimeException gone) {
+            LOG.debug("a connection could not be closed", gone);
+        }
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * Leases and fences in a database.
+ */
+@NullMarked
+package dev.tenure.jdbc;
+
+import org.jspecify.annotations.NullMarked;
