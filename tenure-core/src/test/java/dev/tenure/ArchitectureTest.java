@@ -42,7 +42,7 @@ class ArchitectureTest {
             "dev.tenure.engine.EngineWatch",
             "dev.tenure.engine.Listener",
             "dev.tenure.engine.MonitorBox",
-            "dev.tenure.engine.Participant",
+            "dev.tenure.engine.Reports",
             "dev.tenure.engine.Signals",
             "dev.tenure.engine.WorkRun");
 

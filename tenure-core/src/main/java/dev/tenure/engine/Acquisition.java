@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * One acquisition and the lease that comes of it: an election for a single term, whose work is the owner.
  */
 final class Acquisition implements Role {
+    private final EngineElections elections;
     private final Registry registry;
     private final Participant participant;
     private final Throwable origin = new Throwable("acquired here");
@@ -28,6 +29,7 @@ final class Acquisition implements Role {
     private @Nullable TermHandle granted; // the loop's
 
     private Acquisition(EngineElections elections, String role, String key, Once once) {
+        this.elections = elections;
         registry = elections.registry();
         participant = registry.hub().participant(role, key, elections.timing(), once, this);
     }
@@ -38,7 +40,7 @@ final class Acquisition implements Role {
         Acquisition acquisition = new Acquisition(elections, role, key, once);
         elections.registry().acquisitions().add(acquisition);
         elections.registry().hub().join(acquisition.participant);
-        acquisition.participant.post(new Event.Stand());
+        acquisition.participant.stand();
         if (elections.registry().isClosed()) {
             acquisition.cancel();
         }
@@ -127,6 +129,11 @@ final class Acquisition implements Role {
         };
         OwnedLease lease = new EngineOwnedLease(handle, participant, ownerDone, closed, origin);
         outcome.complete(Optional.of(lease));
+    }
+
+    @Override
+    public void askHealth(HealthAnswer answer) {
+        elections.askHealth(participant, answer);
     }
 
     @Override

@@ -60,7 +60,7 @@ final class Diagnosis {
             String detail = "gave leadership up; work drains";
             return at(Status.FOLLOWING, now - draining.since(), detail, Optional.empty());
         }
-        if (phase instanceof Leaving leaving && leaving.isStuck()) {
+        if (phase instanceof Leaving leaving && isStuck(election, leaving, now)) {
             String detail = "work of term " + leaving.term().number() + " has not returned; not standing until it has";
             return at(Status.WORK_STUCK, now - leaving.since(), detail, Optional.empty());
         }
@@ -68,6 +68,14 @@ final class Diagnosis {
             return at(Status.STOPPED, 0, "does not stand", Optional.empty());
         }
         return at(Status.FOLLOWING, 0, "stands", Optional.empty());
+    }
+
+    /**
+     * Whether it would stand again by now.
+     */
+    private static boolean isStuck(Election election, Leaving leaving, long now) {
+        Timing timing = election.candidate().timing();
+        return leaving.isStuck() && now - leaving.since() > timing.retry() + timing.jitter();
     }
 
     private static ElectorHealth at(Status status, long ago, String detail, Optional<Throwable> error) {

@@ -29,7 +29,7 @@ public record Draining(
             renewed(turn, answer);
         } else if (event instanceof Event.Acquired answer && term.owns(answer.call())) {
             turn.sortGrant(answer, term);
-            if (Turn.grants(answer, term)) {
+            if (TurnState.grants(answer, term)) {
                 confirmed(turn, answer.call());
             }
         } else if (event instanceof Event.Failed failed && renewal.isAsked(failed.call())) {

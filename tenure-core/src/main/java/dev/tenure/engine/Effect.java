@@ -31,8 +31,10 @@ public sealed interface Effect {
 
     /**
      * Begin nothing new: the handle turns not held, listeners are told.
+     *
+     * @param over whether the grant itself is over, so that nothing remains of the lease
      */
-    record Lose(Term term, LossReason reason) implements Effect {}
+    record Lose(Term term, LossReason reason, boolean over) implements Effect {}
 
     /**
      * The grant is over, or about to be given back: nothing remains of the lease.

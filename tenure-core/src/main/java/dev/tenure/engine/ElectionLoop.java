@@ -23,6 +23,7 @@ public final class ElectionLoop {
     private Runnable wake = () -> {};
     private Runnable flush = () -> {};
     private boolean batching;
+    private volatile boolean ended;
     private volatile long turnBeganAt = Time.NEVER;
     private volatile long nextAt = Time.NEVER;
 
@@ -54,6 +55,21 @@ public final class ElectionLoop {
     void post(Runnable task) {
         posted.add(task);
         wake.run();
+    }
+
+    /**
+     * Takes what was posted last; no turn follows. To be called when nobody drives it any more.
+     */
+    void end() {
+        ended = true;
+        takePosted();
+    }
+
+    /**
+     * Whether what is posted now may never be taken.
+     */
+    boolean isEnded() {
+        return ended;
     }
 
     /**

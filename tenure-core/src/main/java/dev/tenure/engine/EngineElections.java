@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,17 @@ final class EngineElections implements Elections {
 
     Timing timing() {
         return timing;
+    }
+
+    /**
+     * Asks the health check on a callback thread; what it throws is no.
+     */
+    void askHealth(Participant of, Role.HealthAnswer answer) {
+        BooleanSupplier check = options.healthCheck().orElse(() -> true);
+        of.users().run(null, () -> answer.is(check.getAsBoolean()), thrown -> {
+            of.fault("health check of the leader", thrown);
+            answer.is(false);
+        });
     }
 
     /**

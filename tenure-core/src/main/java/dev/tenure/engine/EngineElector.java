@@ -52,7 +52,7 @@ final class EngineElector implements LeaderElector, Role {
     public LeaderElector start() {
         registry.stands(this);
         registry.hub().join(participant);
-        participant.post(new Event.Stand());
+        participant.stand();
         if (registry.isClosed()) {
             stopNow();
             registry.ensureOpen();
@@ -112,6 +112,7 @@ final class EngineElector implements LeaderElector, Role {
         while (true) {
             CompletableFuture<TermHandle> next = new CompletableFuture<>();
             waiting.add(next);
+            registry.awaited().add(this);
             try {
                 Optional<Lease> held = lease();
                 if (held.isPresent()) {
@@ -223,13 +224,7 @@ final class EngineElector implements LeaderElector, Role {
 
     @Override
     public void askHealth(HealthAnswer answer) {
-        elections
-                .options()
-                .healthCheck()
-                .ifPresent(check -> participant.users().run(null, () -> answer.is(check.getAsBoolean()), thrown -> {
-                    participant.fault("health check of the leader", thrown);
-                    answer.is(false);
-                }));
+        elections.askHealth(participant, answer);
     }
 
     @Override
@@ -243,6 +238,14 @@ final class EngineElector implements LeaderElector, Role {
     public void stopped() {
         run = null;
         registry.standsNoLonger(this);
+        cancelWaiting();
+    }
+
+    /**
+     * Whoever waits for leadership waits for nothing.
+     */
+    void cancelWaiting() {
+        registry.awaited().remove(this);
         CompletableFuture<TermHandle> next;
         while ((next = waiting.poll()) != null) {
             next.completeExceptionally(new CancellationException("stopped"));

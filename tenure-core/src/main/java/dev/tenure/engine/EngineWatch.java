@@ -162,6 +162,7 @@ final class EngineWatch extends Timed implements LeaderWatch {
             failing = false;
             LOG.info("the watch of {} is answered again", role);
         }
+        record.ifPresent(present -> hub.floors().saw(key, present.token()));
         long now = hub.time().now();
         long left = record.map(Leaders::remaining).orElse(Time.NEVER);
         known = new Known(record.map(present -> Leaders.of(role, present)), Time.plus(now, left));

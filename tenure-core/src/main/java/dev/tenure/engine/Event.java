@@ -11,8 +11,11 @@ public sealed interface Event {
 
     /**
      * The application wants to lead.
+     *
+     * @param highest the highest token that this process has seen for the key
+     * @param mark the operator's mark that was heeded last
      */
-    record Stand() implements Event {}
+    record Stand(long highest, long mark) implements Event {}
 
     /**
      * The application ends the present term: {@code RESIGNED}, {@code RELEASED}, or {@code STOPPED}, which ends the

@@ -3,6 +3,7 @@ package dev.tenure.engine;
 import dev.tenure.LossReason;
 import dev.tenure.ReleaseOutcome;
 import dev.tenure.StoreRejectedException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -32,7 +33,7 @@ final class EventLog {
         LOG.info("elected: {} term={} key={} store={}", handle, handle.term(), key, store);
     }
 
-    void lost(TermHandle handle, LossReason reason, java.time.Duration held) {
+    void lost(TermHandle handle, LossReason reason, Duration held) {
         if (reason.isVoluntary()) {
             LOG.info("leadership ended: {} held={}s", handle, held.toSeconds());
         } else {
@@ -104,12 +105,20 @@ final class EventLog {
                 role);
     }
 
-    void wallClockJumped(java.time.Duration by) {
+    void wallClockJumped(Duration by) {
         LOG.warn("the wall clock jumped by {} ms; leases are renewed now", by.toMillis());
     }
 
-    void suspended(java.time.Duration length) {
+    void suspended(Duration length) {
         LOG.warn("this machine was suspended for {} ms; leases are given up", length.toMillis());
+    }
+
+    void sameName(String role, String instance) {
+        LOG.warn(
+                "the holder of {} has the name of this instance, {}: the same name is in use twice, or this process was"
+                        + " restarted; leadership is told apart all the same",
+                role,
+                instance);
     }
 
     void fault(String role, String where, Throwable error) {

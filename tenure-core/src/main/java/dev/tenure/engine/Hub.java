@@ -1,6 +1,7 @@
 package dev.tenure.engine;
 
 import dev.tenure.Registration;
+import dev.tenure.spi.ElectionMonitor;
 import dev.tenure.spi.LeaseStore;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -29,6 +30,7 @@ final class Hub {
     private final StoreCalls calls;
     private final Users users;
     private final Metadata metadata;
+    private final Floors floors = new Floors();
     private final EventLog log;
     private final ClockWatch clocks;
     private final String instance;
@@ -87,6 +89,10 @@ final class Hub {
         return metadata;
     }
 
+    Floors floors() {
+        return floors;
+    }
+
     EventLog log() {
         return log;
     }
@@ -99,8 +105,15 @@ final class Hub {
         return instance;
     }
 
-    MonitorBox monitorOf(String role) {
-        return role.isEmpty() ? new MonitorBox(List.of(), users) : new MonitorBox(settings.monitors(), users);
+    List<ElectionMonitor> monitors() {
+        return settings.monitors();
+    }
+
+    /**
+     * Whether an incarnation is of this process.
+     */
+    boolean isOwn(String incarnation) {
+        return incarnation.startsWith(nonce);
     }
 
     long nextOrder() {

@@ -10,7 +10,11 @@ public record Idle() implements Phase {
 
     @Override
     public void on(Turn turn, Event event) {
-        if (event instanceof Event.Stand) {
+        if (event instanceof Event.Stand stand) {
+            if (stand.highest() > 0) {
+                turn.highest = stand.highest();
+                turn.acceptedMark = stand.mark();
+            }
             turn.standing = true;
             turn.effect(new Effect.Standing());
             turn.standFrom(turn.now);

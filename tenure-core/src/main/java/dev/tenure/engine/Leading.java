@@ -58,7 +58,7 @@ public record Leading(Term term, long deadline, Renewal renewal, Health health, 
      */
     private void acquiredAgain(Turn turn, Event.Acquired answer) {
         turn.sortGrant(answer, term);
-        if (Turn.grants(answer, term)) {
+        if (TurnState.grants(answer, term)) {
             confirmed(turn, answer.call(), false);
         } else {
             turn.phase = with(renewal.hinted(turn.now, turn.timing().shortestRetry()));

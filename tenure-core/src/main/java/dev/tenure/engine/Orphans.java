@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 final class Orphans {
     private static final int MOST = 16;
 
-    private final Turn turn;
+    private final TurnState turn;
     private List<Orphan> all;
 
-    Orphans(Turn turn, List<Orphan> all) {
+    Orphans(TurnState turn, List<Orphan> all) {
         this.turn = turn;
         this.all = all;
     }

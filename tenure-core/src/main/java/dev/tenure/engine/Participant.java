@@ -27,14 +27,15 @@ final class Participant extends Timed implements TermOwner {
     private final String key;
     private final Role behaviour;
     private final List<CompletableFuture<ReleaseOutcome>> ends = new ArrayList<>(0);
-    private final MonitorBox monitor;
+    private final Reports reports;
     private volatile Election election;
     private volatile @Nullable TermHandle handle;
     private volatile @Nullable Sighting sighting;
-    private Map<String, String> announced = Map.of();
+    private volatile Map<String, String> announced = Map.of();
     private @Nullable Registration watch;
     private boolean delivering;
     private boolean broken;
+    private boolean sameNameTold;
     private final List<Event> pending = new ArrayList<>(0);
 
     /**
@@ -49,7 +50,7 @@ final class Participant extends Timed implements TermOwner {
         this.key = key;
         this.election = election;
         this.behaviour = behaviour;
-        this.monitor = hub.monitorOf(role);
+        this.reports = new Reports(hub, this, hub.monitors());
     }
 
     // readable from anywhere
@@ -101,6 +102,13 @@ final class Participant extends Timed implements TermOwner {
         hub.loop().post(() -> deliver(event));
     }
 
+    void stand() {
+        hub.loop().post(() -> {
+            Floors.Floor floor = hub.floors().of(key);
+            deliver(new Event.Stand(floor.highest(), floor.mark()));
+        });
+    }
+
     /**
      * Ends a term, or the candidacy; the future is completed on the loop.
      */
@@ -110,6 +118,9 @@ final class Participant extends Timed implements TermOwner {
             ends.add(outcome);
             deliver(new Event.End(reason, term));
         });
+        if (hub.loop().isEnded()) {
+            outcome.complete(ReleaseOutcome.NOT_HOLDER);
+        }
         return outcome;
     }
 
@@ -153,8 +164,7 @@ final class Participant extends Timed implements TermOwner {
     }
 
     void fault(String where, Throwable error) {
-        hub.log().fault(role, where, error);
-        monitor.tell(to -> to.fault(role, where, error));
+        reports.fault(where, error);
     }
 
     // on the loop
@@ -199,12 +209,20 @@ final class Participant extends Timed implements TermOwner {
             fault("rules of the election, at " + event, thrown);
             return;
         }
+        Election before = election;
         election = step.next();
+        if (before.highest() != election.highest() || before.acceptedMark() != election.acceptedMark()) {
+            hub.floors().learn(key, election.highest(), election.acceptedMark());
+        }
         for (Effect effect : step.effects()) {
             try {
                 perform(effect);
+                reports.tell(effect, handle);
             } catch (RuntimeException | Error thrown) {
                 fault("effect " + effect, thrown);
+                if (effect instanceof Effect.Begin begin) {
+                    deliver(new Event.Sealed(begin.term().number())); // nobody knows of this term: it must not go on
+                }
             }
         }
         if (isQuiet()) {
@@ -235,44 +253,46 @@ final class Participant extends Timed implements TermOwner {
         } else if (effect instanceof Effect.Begin begin) {
             begin(begin);
         } else if (effect instanceof Effect.Extend extend) {
-            extend(extend);
+            of(extend.term())
+                    .filter(handle -> !handle.extend(extend.deadline()))
+                    .ifPresent(passed -> deliver(new Event.Sealed(passed.term())));
         } else if (effect instanceof Effect.Lose lose) {
-            lose(lose);
-        } else if (effect instanceof Effect.Seal) {
-            present().seal();
-        } else if (effect instanceof Effect.Lapse) {
-            TermHandle over = present();
-            over.tellLapsed();
-            monitor.tell(to -> to.lapsed(over));
-        } else if (effect instanceof Effect.StartWork) {
-            behaviour.startWork(present());
+            of(lose.term())
+                    .ifPresentOrElse(
+                            handle -> lose(handle, lose),
+                            () -> deliver(new Event.UserCodeEnded(lose.term().number())));
+        } else if (effect instanceof Effect.Seal seal) {
+            of(seal.term()).ifPresent(TermHandle::seal);
+        } else if (effect instanceof Effect.Lapse lapse) {
+            of(lapse.term()).ifPresent(TermHandle::tellLapsed);
+        } else if (effect instanceof Effect.StartWork start) {
+            of(start.term()).ifPresent(behaviour::startWork);
         } else if (effect instanceof Effect.Interrupt) {
             behaviour.interruptWork();
         } else if (effect instanceof Effect.AskHealth ask) {
             behaviour.askHealth(
                     healthy -> post(new Event.HealthAnswered(ask.term().number(), healthy)));
         } else if (effect instanceof Effect.Settle settle) {
-            settle(settle);
+            settle(settle.outcome());
         } else if (effect instanceof Effect.GiveUp giveUp) {
             behaviour.gaveUp(giveUp.error());
         } else if (effect instanceof Effect.Standing) {
             hub.join(this);
             behaviour.standing();
             watch = hub.watch(key, () -> post(new Event.Woken()));
-            monitor.tell(to -> to.standing(role));
         } else if (effect instanceof Effect.Stopped) {
             stopped();
-        } else {
-            report(effect);
+        } else if (effect instanceof Effect.Seen seen) {
+            seen(seen.present());
         }
     }
 
-    private TermHandle present() {
+    /**
+     * The handle of a term; none if making it failed.
+     */
+    private Optional<TermHandle> of(Term term) {
         TermHandle present = handle;
-        if (present == null) {
-            throw new IllegalStateException("no term has begun");
-        }
-        return present;
+        return present != null && present.term() == term.number() ? Optional.of(present) : Optional.empty();
     }
 
     private void send(Call call) {
@@ -299,37 +319,28 @@ final class Participant extends Timed implements TermOwner {
         sighting = null;
         handle = begun;
         hub.log().elected(begun, key);
-        monitor.tell(to -> to.elected(begun));
         behaviour.elected(begun);
     }
 
-    private void extend(Effect.Extend extend) {
-        if (!present().extend(extend.deadline())) {
-            deliver(new Event.Sealed(extend.term().number()));
-        }
-    }
-
-    private void lose(Effect.Lose lose) {
-        TermHandle over = present();
+    private void lose(TermHandle over, Effect.Lose lose) {
         LossReason first = over.lose(lose.reason());
-        Duration held = Duration.ofNanos(Math.max(0, time().now() - lose.term().beganAt()));
-        hub.log().lost(over, first, held);
-        monitor.tell(to -> to.lost(over, first, held));
+        if (lose.over()) {
+            over.seal();
+        }
+        hub.log()
+                .lost(
+                        over,
+                        first,
+                        Duration.ofNanos(Math.max(0, time().now() - lose.term().beganAt())));
         over.tellLost();
         behaviour.lost(over, first);
         over.code().done(); // the term itself
     }
 
-    private void settle(Effect.Settle settle) {
-        if (settle.term() != null) {
-            TermHandle over = present();
-            Duration drained = Duration.ofNanos(settle.drained());
-            hub.log().released(over, settle.outcome());
-            monitor.tell(to -> to.released(over, settle.outcome(), drained));
-        }
+    private void settle(ReleaseOutcome outcome) {
         List<CompletableFuture<ReleaseOutcome>> waiting = List.copyOf(ends);
         ends.clear();
-        waiting.forEach(end -> end.complete(settle.outcome()));
+        waiting.forEach(end -> end.complete(outcome));
     }
 
     private void stopped() {
@@ -339,41 +350,21 @@ final class Participant extends Timed implements TermOwner {
         }
         sighting = null;
         behaviour.stopped();
-        monitor.tell(to -> to.stopped(role));
     }
 
-    private void report(Effect effect) {
-        if (effect instanceof Effect.Seen seen) {
-            LeaseRecord record = seen.present();
-            sighting = new Sighting(record, Time.plus(time().now(), Leaders.remaining(record)));
-        } else if (effect instanceof Effect.AcquireFinished finished) {
-            Duration took = since(finished.call());
-            monitor.tell(to -> to.acquireFinished(role, finished.outcome(), took));
-        } else if (effect instanceof Effect.RenewFinished finished) {
-            TermHandle of = present();
-            Duration took = since(finished.call());
-            monitor.tell(to -> to.renewFinished(of, finished.outcome(), took, Duration.ofNanos(finished.slack())));
-        } else if (effect instanceof Effect.StoreFailing failing) {
-            hub.log().storeFailing(this, failing.error());
-            monitor.tell(to -> to.storeFailing(role, failing.error()));
-        } else if (effect instanceof Effect.StoreRecovered recovered) {
-            hub.log().storeRecovered(this);
-            monitor.tell(to -> to.storeRecovered(role, Duration.ofNanos(recovered.outage())));
-        } else if (effect instanceof Effect.TokenRegressed regressed) {
-            hub.log().tokenRegressed(role, regressed.granted(), regressed.highest());
-            monitor.regressed(role, regressed.granted(), regressed.highest());
-        } else if (effect instanceof Effect.Unhealthy) {
-            fault("health check of the leader", new IllegalStateException("not healthy for its grace"));
+    private void seen(LeaseRecord record) {
+        sighting = new Sighting(record, Time.plus(time().now(), Leaders.remaining(record)));
+        if (!sameNameTold
+                && record.holder().name().equals(hub.instance())
+                && !hub.isOwn(record.holder().incarnation())) {
+            sameNameTold = true;
+            hub.log().sameName(role, hub.instance());
         }
-    }
-
-    private Duration since(Call call) {
-        return Duration.ofNanos(Math.max(0, time().now() - call.sentAt()));
     }
 
     void wallClockJumped(Duration by) {
         if (election.phase() instanceof Leading || election.phase() instanceof Draining) {
-            monitor.tell(to -> to.wallClockJumped(role, by));
+            reports.wallClockJumped(by);
             deliver(new Event.WallClockJumped());
         }
     }

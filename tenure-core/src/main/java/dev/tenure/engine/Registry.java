@@ -16,6 +16,7 @@ final class Registry {
     private final Hub hub;
     private final AtomicBoolean closed = new AtomicBoolean();
     private final Map<String, EngineElector> standing = new ConcurrentHashMap<>();
+    private final Set<EngineElector> awaited = ConcurrentHashMap.newKeySet();
     private final Set<Acquisition> acquisitions = ConcurrentHashMap.newKeySet();
     private final Set<EngineWatch> watches = ConcurrentHashMap.newKeySet();
 
@@ -84,6 +85,13 @@ final class Registry {
 
     List<EngineElector> allElectors() {
         return List.copyOf(standing.values());
+    }
+
+    /**
+     * Electors whose leadership somebody waits for, standing or not.
+     */
+    Set<EngineElector> awaited() {
+        return awaited;
     }
 
     Set<Acquisition> acquisitions() {

@@ -23,9 +23,7 @@ interface Role {
 
     default void interruptWork() {}
 
-    default void askHealth(HealthAnswer answer) {
-        answer.is(true);
-    }
+    void askHealth(HealthAnswer answer);
 
     void lost(TermHandle handle, LossReason reason);
 

@@ -42,6 +42,7 @@ final class Shutdown {
         for (Acquisition acquisition : registry.acquisitions()) {
             ends.add(acquisition.cancel());
         }
+        List.copyOf(registry.awaited()).forEach(EngineElector::cancelWaiting);
         List.copyOf(registry.watches()).forEach(EngineWatch::close);
         return CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new));
     }
@@ -117,6 +118,7 @@ final class Shutdown {
     private void end() {
         if (driver != null) {
             driver.close();
+            hub.loop().end();
         }
         try {
             hub.store().close();

@@ -125,15 +125,16 @@ public final class MemoryLeaseStore implements LeaseStore {
      */
     @Override
     public Registration watch(String key, Runnable wakeUp) {
-        if (closed) {
-            return () -> {};
-        }
         Registration inner = watches.add(key, wakeUp);
         registrations.add(inner);
-        return () -> {
+        Registration own = () -> {
             registrations.remove(inner);
             inner.remove();
         };
+        if (closed) {
+            own.remove();
+        }
+        return own;
     }
 
     /**

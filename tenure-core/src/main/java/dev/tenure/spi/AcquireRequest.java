@@ -28,6 +28,17 @@ public record AcquireRequest(String key, Holder holder, Duration lease, long tok
      *     2<sup>53</sup>
      */
     public long tokenAfter(long highest, Instant storeTime) {
-        return Tokens.next(key, highest, tokenFloor, storeTime);
+        return tokenAfter(highest, 0, storeTime);
+    }
+
+    /**
+     * As {@link #tokenAfter(long, Instant)}, where an operator has accepted a token: then a floor that cannot be right
+     * is passed over, so that its asker gets a grant that tells it what was accepted.
+     *
+     * @param accepted what {@link LeaseStore#acceptToken} said last; 0 if nothing
+     */
+    public long tokenAfter(long highest, long accepted, Instant storeTime) {
+        boolean passedOver = accepted > 0 && Tokens.isImplausible(tokenFloor, Tokens.micros(storeTime));
+        return Tokens.next(key, highest, passedOver ? 0 : tokenFloor, storeTime);
     }
 }

@@ -6,7 +6,7 @@ import java.time.Duration;
  * A granted key: what renewal and release must match, by incarnation and token, in one atomic step.
  *
  * @param token the granted one; {@link #UNKNOWN_TOKEN} in a release of an acquisition whose answer never came, which
- *     matches by incarnation alone
+ *     matches by incarnation alone; a renewal always has one
  * @param lease how long a renewal prolongs, counted from its sending
  * @param timeLimit how long the asker waits for the answer; a store sets it on its driver
  */

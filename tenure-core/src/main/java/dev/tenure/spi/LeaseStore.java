@@ -79,14 +79,16 @@ public interface LeaseStore extends AutoCloseable {
     CompletionStage<List<LeaseRecord>> list();
 
     /**
-     * Calls {@code wakeUp}, on any thread, when something changed about the key; may miss and may err. Does not block.
+     * Calls {@code wakeUp}, on any thread, when something changed about the key that may let another in, or that takes it
+     * from its holder; may miss and may err. A grant wakes nobody. Does not block.
      */
     default Registration watch(String key, Runnable wakeUp) {
         return () -> {};
     }
 
     /**
-     * Closes what this store opened itself. Idempotent, never throws.
+     * Closes what this store opened itself. Idempotent, never throws. Calls afterwards fail with a
+     * {@link StoreException}.
      */
     @Override
     void close();

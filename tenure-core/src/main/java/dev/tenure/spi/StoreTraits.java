@@ -63,7 +63,7 @@ public final class StoreTraits {
     }
 
     /**
-     * In characters.
+     * In characters of any kind: a store that counts bytes states as many as fit in any case.
      */
     public int longestKey() {
         return set.longestKey;

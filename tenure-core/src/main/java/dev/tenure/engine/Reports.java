@@ -1,0 +1,86 @@
+package dev.tenure.engine;
+
+import dev.tenure.LossReason;
+import dev.tenure.spi.ElectionMonitor;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells log and monitors what happens in one election. On the loop, but for faults, which come from anywhere.
+ */
+final class Reports {
+    private final Hub hub;
+    private final Participant of;
+    private final String role;
+    private final MonitorBox monitors;
+
+    Reports(Hub hub, Participant of, List<ElectionMonitor> monitors) {
+        this.hub = hub;
+        this.of = of;
+        this.role = of.role();
+        this.monitors = new MonitorBox(monitors, hub.users());
+    }
+
+    void fault(String where, Throwable error) {
+        hub.log().fault(role, where, error);
+        monitors.tell(to -> to.fault(role, where, error));
+    }
+
+    void wallClockJumped(Duration by) {
+        monitors.tell(to -> to.wallClockJumped(role, by));
+    }
+
+    /**
+     * After an effect was carried out.
+     *
+     * @param handle the last term's
+     */
+    void tell(Effect effect, @Nullable TermHandle handle) {
+        if (effect instanceof Effect.Standing) {
+            monitors.tell(to -> to.standing(role));
+        } else if (effect instanceof Effect.Stopped) {
+            monitors.tell(to -> to.stopped(role));
+        } else if (effect instanceof Effect.AcquireFinished finished) {
+            Duration took = since(finished.call());
+            monitors.tell(to -> to.acquireFinished(role, finished.outcome(), took));
+        } else if (effect instanceof Effect.StoreFailing failing) {
+            hub.log().storeFailing(of, failing.error());
+            monitors.tell(to -> to.storeFailing(role, failing.error()));
+        } else if (effect instanceof Effect.StoreRecovered recovered) {
+            hub.log().storeRecovered(of);
+            monitors.tell(to -> to.storeRecovered(role, Duration.ofNanos(recovered.outage())));
+        } else if (effect instanceof Effect.TokenRegressed regressed) {
+            hub.log().tokenRegressed(role, regressed.granted(), regressed.highest());
+            monitors.regressed(role, regressed.granted(), regressed.highest());
+        } else if (effect instanceof Effect.Unhealthy) {
+            fault("health check of the leader", new IllegalStateException("not healthy for its grace"));
+        } else if (handle != null) {
+            tellOfTerm(effect, handle);
+        }
+    }
+
+    private void tellOfTerm(Effect effect, TermHandle handle) {
+        if (effect instanceof Effect.Begin) {
+            monitors.tell(to -> to.elected(handle));
+        } else if (effect instanceof Effect.RenewFinished finished) {
+            Duration took = since(finished.call());
+            Duration slack = Duration.ofNanos(finished.slack());
+            monitors.tell(to -> to.renewFinished(handle, finished.outcome(), took, slack));
+        } else if (effect instanceof Effect.Lose lose) {
+            LossReason first = handle.lossReason().orElse(lose.reason());
+            Duration held =
+                    Duration.ofNanos(Math.max(0, hub.time().now() - lose.term().beganAt()));
+            monitors.tell(to -> to.lost(handle, first, held));
+        } else if (effect instanceof Effect.Lapse) {
+            monitors.tell(to -> to.lapsed(handle));
+        } else if (effect instanceof Effect.Settle settle && settle.term() != null) {
+            hub.log().released(handle, settle.outcome());
+            monitors.tell(to -> to.released(handle, settle.outcome(), Duration.ofNanos(settle.drained())));
+        }
+    }
+
+    private Duration since(Call call) {
+        return Duration.ofNanos(Math.max(0, hub.time().now() - call.sentAt()));
+    }
+}

@@ -1,8 +1,0 @@
-package dev.tenure.test;
-
-/**
- * Keeps the package from being empty.
- */
-final class Placeholder {
-    private Placeholder() {}
-}
