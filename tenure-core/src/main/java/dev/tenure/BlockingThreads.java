@@ -47,10 +47,10 @@ final class BlockingThreads {
         CompletableFuture<Void> timer = new CompletableFuture<Void>()
                 .completeOnTimeout(null, Math.max(1, limit.toNanos()), TimeUnit.NANOSECONDS);
         timer.thenRun(() -> {
-            if (!answer.isDone()) {
+            StoreUnavailableException late =
+                    new StoreUnavailableException(name + " gave no answer within " + OptionRules.text(limit), null);
+            if (answer.completeExceptionally(late)) {
                 running.cancel(true);
-                answer.completeExceptionally(new StoreUnavailableException(
-                        name + " gave no answer within " + OptionRules.text(limit), null));
             }
         });
         return answer.whenComplete((value, error) -> timer.cancel(false));

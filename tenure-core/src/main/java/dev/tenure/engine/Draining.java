@@ -38,7 +38,7 @@ public record Draining(
             turn.joinEnd(end.reason());
         } else if (event instanceof Event.Sealed sealed && sealed.term() == term.number()) {
             turn.cut(this, ReleaseOutcome.LEFT_TO_EXPIRE);
-        } else if (event instanceof Event.Suspended) {
+        } else if (event instanceof Event.Suspended || event instanceof Event.Closed) {
             turn.cut(this, ReleaseOutcome.LEFT_TO_EXPIRE);
         } else if (event instanceof Event.Woken || event instanceof Event.WallClockJumped) {
             turn.phase = with(renewal.hinted(turn.now, turn.timing().shortestRetry()));

@@ -62,7 +62,9 @@ public final class ElectionLoop {
      */
     void end() {
         ended = true;
-        takePosted();
+        while (!posted.isEmpty()) {
+            takePosted();
+        }
     }
 
     /**

@@ -87,5 +87,10 @@ public sealed interface Event {
 
     record WallClockJumped() implements Event {}
 
+    /**
+     * Nobody looks at the time any more: whatever is left to tell is told now.
+     */
+    record Closed() implements Event {}
+
     record HealthAnswered(long term, boolean healthy) implements Event {}
 }

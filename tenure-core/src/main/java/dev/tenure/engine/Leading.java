@@ -33,6 +33,9 @@ public record Leading(Term term, long deadline, Renewal renewal, Health health, 
             turn.lose(this, LossReason.DEADLINE_EXCEEDED);
         } else if (event instanceof Event.Woken || event instanceof Event.WallClockJumped) {
             turn.phase = with(renewal.hinted(turn.now, turn.timing().shortestRetry()));
+        } else if (event instanceof Event.Closed) {
+            turn.drain(this, LossReason.STOPPED);
+            turn.phase.on(turn, event);
         } else if (event instanceof Event.Batch) {
             joinBatch(turn);
         } else if (event instanceof Event.HealthAnswered answer && answer.term() == term.number()) {

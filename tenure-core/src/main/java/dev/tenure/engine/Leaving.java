@@ -51,6 +51,8 @@ public record Leaving(
             codeEnded(turn);
         } else if (event instanceof Event.End end) {
             end(turn, end.reason());
+        } else if (event instanceof Event.Closed) {
+            closed(turn);
         } else if (event instanceof Event.Renewed answer && term.owns(answer.call())) {
             turn.storeAnswered();
             if (!reason.isVoluntary() && !releasable) {
@@ -76,6 +78,21 @@ public record Leaving(
         }
     }
 
+    private void closed(Turn turn) {
+        if (lapseAt != Time.NEVER) {
+            lapse(turn);
+        }
+        if (settleAt != Time.NEVER) {
+            turn.settle(null, ReleaseOutcome.LEFT_TO_EXPIRE, turn.now);
+        }
+        turn.phase = new Leaving(term, reason, since, Time.NEVER, releasable, deadlineOfGrant, codeEnded, Time.NEVER);
+    }
+
+    private void lapse(Turn turn) {
+        turn.effect(new Effect.Seal(term));
+        turn.effect(new Effect.Lapse(term));
+    }
+
     private void end(Turn turn, LossReason asked) {
         turn.joinEnd(asked);
         if (asked != LossReason.STOPPED) {
@@ -89,8 +106,7 @@ public record Leaving(
     @Override
     public void due(Turn turn) {
         if (turn.now >= lapseAt) {
-            turn.effect(new Effect.Seal(term));
-            turn.effect(new Effect.Lapse(term));
+            lapse(turn);
             turn.phase = new Leaving(term, reason, since, Time.NEVER, releasable, deadlineOfGrant, codeEnded, settleAt);
         } else if (codeEnded && lapseAt == Time.NEVER) {
             if (settleAt != Time.NEVER) {

@@ -38,6 +38,8 @@ public record Releasing(
             turn.sortGrant(answer, term);
         } else if (event instanceof Event.Renewed answer && term.owns(answer.call())) {
             turn.storeAnswered(); // the release decides, whatever a renewal says
+        } else if (event instanceof Event.Closed) {
+            leave(turn);
         } else if (event instanceof Event.End end) {
             turn.joinEnd(end.reason());
         } else {

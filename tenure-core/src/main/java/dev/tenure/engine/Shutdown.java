@@ -116,6 +116,7 @@ final class Shutdown {
     }
 
     private void end() {
+        hub.participants().forEach(participant -> participant.post(new Event.Closed()));
         if (driver != null) {
             driver.close();
             hub.loop().end();

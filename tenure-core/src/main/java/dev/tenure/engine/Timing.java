@@ -85,6 +85,13 @@ public record Timing(
     }
 
     /**
+     * When the confirmed request was sent that gave a deadline.
+     */
+    long sentAtOf(long deadline) {
+        return deadline - lease + margin;
+    }
+
+    /**
      * Until when a request that was sent may still have an effect that nobody told: twice the lease, as it may arrive
      * late and then lasts for a lease.
      */

@@ -93,7 +93,7 @@ final class Turn extends CandidateTurn {
             return renewal;
         }
         long sentAt = Math.max(renewal.sentAt(), confirmed.sentAt());
-        Renewal next = Renewal.due(timing().nextRenewal(confirmed.sentAt(), deadline, now), sentAt);
+        Renewal next = Renewal.due(timing().nextRenewal(timing().sentAtOf(deadline), deadline, now), sentAt);
         return renewal.hinted() ? next.hinted(now, timing().shortestRetry()) : next;
     }
 
