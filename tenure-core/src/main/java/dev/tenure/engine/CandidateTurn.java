@@ -22,7 +22,7 @@ abstract class CandidateTurn extends TurnState {
             standUncoordinated(at);
             return;
         }
-        phase = new Waiting(candidate.nonce() + "-" + ++names, Long.MIN_VALUE, at, at);
+        phase = new Waiting(candidate.incarnation(++names), Long.MIN_VALUE, at, at);
     }
 
     private void standUncoordinated(long at) {

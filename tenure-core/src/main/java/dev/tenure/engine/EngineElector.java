@@ -13,16 +13,14 @@ import dev.tenure.ReleaseOutcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,8 +31,7 @@ final class EngineElector implements LeaderElector, Role {
     private final Registry registry;
     private final Participant participant;
     private final @Nullable LeaderWork work;
-    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
-    private final Queue<CompletableFuture<TermHandle>> waiting = new ConcurrentLinkedQueue<>();
+    private List<Listener> listeners = List.of(); // the loop's
     private @Nullable WorkRun run; // the loop's
 
     EngineElector(EngineElections elections, String role, String key, @Nullable LeaderWork work) {
@@ -107,12 +104,10 @@ final class EngineElector implements LeaderElector, Role {
         return await(participant.time().now() + Math.max(0, patience));
     }
 
-    @SuppressWarnings("CollectionUndefinedEquality") // the very future that was added is removed
     private Optional<Lease> await(long until) throws InterruptedException {
         while (true) {
             CompletableFuture<TermHandle> next = new CompletableFuture<>();
-            waiting.add(next);
-            registry.awaited().add(this);
+            registry.await(this, next);
             try {
                 Optional<Lease> held = lease();
                 if (held.isPresent()) {
@@ -136,7 +131,7 @@ final class EngineElector implements LeaderElector, Role {
             } catch (ExecutionException stopped) {
                 throw new CancellationException("the elector is stopped: role=" + role());
             } finally {
-                waiting.remove(next);
+                registry.awaitNoLonger(this, next);
             }
         }
     }
@@ -147,16 +142,20 @@ final class EngineElector implements LeaderElector, Role {
         registry.hub().loop().post(() -> add(listener));
         return () -> {
             listener.remove();
-            registry.hub().loop().post(() -> listeners.remove(listener));
+            registry.hub().loop().post(() -> listeners = without(listener));
         };
     }
 
     private void add(Listener listener) {
-        listeners.add(listener);
+        listeners = Stream.concat(listeners.stream(), Stream.of(listener)).toList();
         TermHandle running = participant.handle();
         if (running != null && participant.election().phase() instanceof Leading) {
             listener.elected(running, thrown -> participant.workThrew(running, thrown));
         }
+    }
+
+    private List<Listener> without(Listener listener) {
+        return listeners.stream().filter(other -> !other.equals(listener)).toList();
     }
 
     @Override
@@ -201,10 +200,7 @@ final class EngineElector implements LeaderElector, Role {
         for (Listener listener : listeners) {
             listener.elected(handle, thrown -> participant.workThrew(handle, thrown));
         }
-        CompletableFuture<TermHandle> next;
-        while ((next = waiting.poll()) != null) {
-            next.complete(handle);
-        }
+        registry.takeAwaiting(this).forEach(next -> next.complete(handle));
     }
 
     @Override
@@ -245,11 +241,7 @@ final class EngineElector implements LeaderElector, Role {
      * Whoever waits for leadership waits for nothing.
      */
     void cancelWaiting() {
-        registry.awaited().remove(this);
-        CompletableFuture<TermHandle> next;
-        while ((next = waiting.poll()) != null) {
-            next.completeExceptionally(new CancellationException("stopped"));
-        }
+        registry.takeAwaiting(this).forEach(next -> next.completeExceptionally(new CancellationException("stopped")));
     }
 
     @Override

@@ -125,7 +125,7 @@ final class Hub {
      */
     Participant participant(String role, String key, Timing timing, @Nullable Once once, Role behaviour) {
         long order = nextOrder();
-        Candidate candidate = new Candidate(nonce + "." + Long.toString(order, 36), timing, once);
+        Candidate candidate = new Candidate(nonce, order, timing, once);
         return new Participant(this, order, role, key, Election.of(candidate, random.nextLong()), behaviour);
     }
 

@@ -17,9 +17,15 @@ final class MonitorBox {
     private final List<ElectionMonitor> monitors;
     private final @Nullable Mailbox mailbox;
 
-    MonitorBox(List<ElectionMonitor> monitors, Users users) {
+    private static final MonitorBox NONE = new MonitorBox(List.of(), null);
+
+    static MonitorBox of(List<ElectionMonitor> monitors, Users users) {
+        return monitors.isEmpty() ? NONE : new MonitorBox(monitors, new Mailbox(users));
+    }
+
+    private MonitorBox(List<ElectionMonitor> monitors, @Nullable Mailbox mailbox) {
         this.monitors = monitors;
-        this.mailbox = monitors.isEmpty() ? null : new Mailbox(users);
+        this.mailbox = mailbox;
     }
 
     void tell(Consumer<ElectionMonitor> event) {

@@ -5,8 +5,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -16,7 +19,7 @@ final class Registry {
     private final Hub hub;
     private final AtomicBoolean closed = new AtomicBoolean();
     private final Map<String, EngineElector> standing = new ConcurrentHashMap<>();
-    private final Set<EngineElector> awaited = ConcurrentHashMap.newKeySet();
+    private final Map<EngineElector, Queue<CompletableFuture<TermHandle>>> awaiting = new ConcurrentHashMap<>();
     private final Set<Acquisition> acquisitions = ConcurrentHashMap.newKeySet();
     private final Set<EngineWatch> watches = ConcurrentHashMap.newKeySet();
 
@@ -88,10 +91,34 @@ final class Registry {
     }
 
     /**
-     * Electors whose leadership somebody waits for, standing or not.
+     * Somebody waits for the leadership of an elector, standing or not.
      */
+    void await(EngineElector elector, CompletableFuture<TermHandle> next) {
+        awaiting.compute(elector, (same, waiting) -> {
+            Queue<CompletableFuture<TermHandle>> all = waiting == null ? new ConcurrentLinkedQueue<>() : waiting;
+            all.add(next);
+            return all;
+        });
+    }
+
+    @SuppressWarnings("CollectionUndefinedEquality") // the very future that was added is removed
+    void awaitNoLonger(EngineElector elector, CompletableFuture<TermHandle> next) {
+        awaiting.computeIfPresent(elector, (same, waiting) -> {
+            waiting.remove(next);
+            return waiting.isEmpty() ? null : waiting;
+        });
+    }
+
+    /**
+     * Those who are to be told now.
+     */
+    Collection<CompletableFuture<TermHandle>> takeAwaiting(EngineElector elector) {
+        Queue<CompletableFuture<TermHandle>> waiting = awaiting.remove(elector);
+        return waiting == null ? List.of() : waiting;
+    }
+
     Set<EngineElector> awaited() {
-        return awaited;
+        return awaiting.keySet();
     }
 
     Set<Acquisition> acquisitions() {

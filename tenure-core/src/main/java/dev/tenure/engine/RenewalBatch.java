@@ -5,6 +5,7 @@ import dev.tenure.spi.RenewResult;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -49,9 +50,9 @@ final class RenewalBatch {
         List<CompletionStage<RenewResult>> stages;
         try {
             stages = calls.store().renewAll(entries.stream().map(Entry::claim).toList());
-            if (stages.size() != entries.size()) {
+            if (stages.size() != entries.size() || stages.stream().anyMatch(Objects::isNull)) {
                 throw new IllegalStateException(
-                        "renewAll gave " + stages.size() + " stages for " + entries.size() + " claims");
+                        "renewAll gave " + stages.size() + " stages for " + entries.size() + " claims, or null ones");
             }
         } catch (Throwable thrown) {
             Arrays.fill(errors, thrown);
@@ -64,14 +65,14 @@ final class RenewalBatch {
         }
     }
 
-    private void one(int index, RenewResult result, @Nullable Throwable error) {
-        if (error == null) {
+    private void one(int index, @Nullable RenewResult result, @Nullable Throwable error) {
+        if (error == null && result != null) {
             answered.incrementAndGet();
             someAnswered.set(true);
             Entry entry = entries.get(index);
             calls.answered(entry.asker(), new Event.Renewed(entry.call(), result));
         } else {
-            errors[index] = error;
+            errors[index] = error != null ? error : StoreCalls.noAnswer();
         }
         if (open.decrementAndGet() == 0) {
             finish();

@@ -19,7 +19,7 @@ final class Reports {
         this.hub = hub;
         this.of = of;
         this.role = of.role();
-        this.monitors = new MonitorBox(monitors, hub.users());
+        this.monitors = MonitorBox.of(monitors, hub.users());
     }
 
     void fault(String where, Throwable error) {

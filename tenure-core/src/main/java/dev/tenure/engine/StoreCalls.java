@@ -7,6 +7,7 @@ import dev.tenure.spi.LeaseStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -78,18 +79,25 @@ final class StoreCalls {
     private <T> void ask(Participant asker, Call call, Request<T> request, Function<T, Event> event) {
         CompletionStage<T> stage;
         try {
-            stage = request.send();
+            stage = Objects.requireNonNull(request.send(), "the store gave no stage");
         } catch (Throwable thrown) {
             failed(asker, call, thrown);
             return;
         }
         stage.whenComplete((answer, error) -> {
-            if (error != null) {
-                failed(asker, call, error);
+            if (error != null || answer == null) {
+                failed(asker, call, error != null ? error : noAnswer());
             } else {
                 answered(asker, event.apply(answer));
             }
         });
+    }
+
+    /**
+     * A store that breaks its contract says nothing.
+     */
+    static Throwable noAnswer() {
+        return new IllegalStateException("the store answered null");
     }
 
     void answered(Participant asker, Event event) {

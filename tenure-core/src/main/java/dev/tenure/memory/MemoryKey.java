@@ -7,8 +7,8 @@ import dev.tenure.spi.Holder;
 import dev.tenure.spi.LeaseRecord;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +25,7 @@ final class MemoryKey {
 
     private final String key;
     private final TokenMode tokens;
-    private final Deque<String> released = new ArrayDeque<>(1);
+    private List<String> released = List.of();
     private @Nullable Grant grant;
     private long highest;
     private long accepted;
@@ -104,11 +104,10 @@ final class MemoryKey {
     }
 
     private void remember(String incarnation) {
-        released.remove(incarnation);
-        released.addLast(incarnation);
-        if (released.size() > REMEMBERED) {
-            released.removeFirst();
-        }
+        List<String> remembered = new ArrayList<>(released);
+        remembered.remove(incarnation);
+        remembered.add(incarnation);
+        released = List.copyOf(remembered.subList(Math.max(0, remembered.size() - REMEMBERED), remembered.size()));
     }
 
     boolean revoke(long now) {

@@ -4,7 +4,7 @@ import dev.tenure.Registration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,20 +42,21 @@ final class MemoryWatches {
 
     Registration add(String key, Runnable wakeUp) {
         Watch watch = new Watch(wakeUp);
-        watches.compute(key, (same, present) -> {
-            List<Watch> all = present == null ? new CopyOnWriteArrayList<>() : present;
-            all.add(watch);
-            return all;
-        });
+        watches.merge(key, List.of(watch), MemoryWatches::joined);
         return () -> remove(key, watch);
     }
 
     private void remove(String key, Watch watch) {
         watch.removed = true;
         watches.computeIfPresent(key, (same, present) -> {
-            present.remove(watch);
-            return present.isEmpty() ? null : present;
+            List<Watch> others =
+                    present.stream().filter(each -> !each.equals(watch)).toList();
+            return others.isEmpty() ? null : others;
         });
+    }
+
+    private static List<Watch> joined(List<Watch> some, List<Watch> more) {
+        return Stream.concat(some.stream(), more.stream()).toList();
     }
 
     void wake(String key) {
