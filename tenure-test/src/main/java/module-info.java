@@ -9,6 +9,7 @@ module dev.tenure.test {
     requires org.assertj.core;
 
     exports dev.tenure.test;
+    exports dev.tenure.test.virtual;
 
     opens dev.tenure.test to
             org.junit.platform.commons;

@@ -1,6 +1,7 @@
 package dev.tenure.engine;
 
 import dev.tenure.StoreRejectedException;
+import dev.tenure.StoreUnavailableException;
 import dev.tenure.TokenImplausibleException;
 import dev.tenure.spi.AcquireResult.Denied;
 import dev.tenure.spi.AcquireResult.Granted;
@@ -67,7 +68,10 @@ abstract class CandidateTurn extends TurnState {
      */
     void giveUp() {
         Throwable last = contact.last();
-        giveUp(denied ? null : last != null ? last : noAnswer());
+        giveUp(
+                denied
+                        ? null
+                        : last != null ? last : new StoreUnavailableException("the store has not answered yet", null));
     }
 
     private void giveUp(@Nullable Throwable error) {

@@ -10,9 +10,10 @@ import java.time.Instant;
  * The clocks of the machine; the one class that reads them.
  */
 public final class SystemTime implements Time {
+    private static final long ORIGIN = System.nanoTime();
+
     public static final SystemTime INSTANCE = new SystemTime();
 
-    private static final long ORIGIN = System.nanoTime();
     private static final Path UPTIME = Path.of("/proc/uptime");
 
     private volatile boolean hasUptime = true;

@@ -2,6 +2,7 @@ package dev.tenure.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -12,14 +13,20 @@ final class Borrowed {
     private static final Logger LOG = LoggerFactory.getLogger(Borrowed.class);
 
     private final Connection connection;
+    private final Dialect dialect;
+    private final int timeout;
     private final boolean autoCommit;
     private final boolean readOnly;
     private final int isolation;
-    private final int networkTimeout;
 
-    private Borrowed(Connection connection, int networkTimeout) throws SQLException {
+    /**
+     * @param limit of each step, in ms
+     */
+    private Borrowed(Connection connection, Dialect dialect, int limit) throws SQLException {
         this.connection = connection;
-        this.networkTimeout = networkTimeout;
+        this.dialect = dialect;
+        this.timeout = dialect.timeout(connection);
+        dialect.setTimeout(connection, limit);
         this.autoCommit = connection.getAutoCommit();
         if (!autoCommit) {
             connection.setAutoCommit(true);
@@ -37,13 +44,9 @@ final class Borrowed {
     /**
      * Makes each statement a transaction of its own, that may write, at READ COMMITTED where the database has it.
      */
-    static Borrowed of(Connection connection, Dialect dialect, Deadline deadline) throws SQLException {
+    static Borrowed of(Connection connection, Dialect dialect, Duration limit) throws SQLException {
         try {
-            int networkTimeout = connection.getNetworkTimeout();
-            connection.setNetworkTimeout(Runnable::run, deadline.millisLeft());
-            Borrowed borrowed = new Borrowed(connection, networkTimeout);
-            dialect.prepare(connection, deadline);
-            return borrowed;
+            return new Borrowed(connection, dialect, (int) Math.max(1, limit.toMillis()));
         } catch (SQLException | RuntimeException unusable) {
             close(connection);
             throw unusable;
@@ -70,7 +73,7 @@ final class Borrowed {
             if (!autoCommit) {
                 connection.setAutoCommit(false);
             }
-            connection.setNetworkTimeout(Runnable::run, networkTimeout);
+            dialect.setTimeout(connection, timeout);
         } catch (SQLException gone) {
             LOG.debug("a connection could not be put back as it was", gone);
             throwAway();

@@ -44,7 +44,7 @@ final class Calls {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        Deadline deadline = Deadline.in(limit);
+        Deadline deadline = Deadline.in(limit.multipliedBy(19).dividedBy(20)); // who asks interrupts at the limit
         for (int attempt = 1; ; attempt++) {
             try {
                 return once(deadline, forRenewal, work);
@@ -54,6 +54,11 @@ final class Calls {
                 }
             } catch (SQLException failed) {
                 throw told(failed);
+            } catch (InterruptedException stop) {
+                if (deadline.passed()) {
+                    throw deadline.exceeded(name + " gave no answer");
+                }
+                throw stop;
             }
         }
     }
@@ -89,7 +94,12 @@ final class Calls {
      */
     private void createTable(Session session) throws SQLException, Again {
         try {
-            session.inTransaction(dialect.creating(ddl));
+            session.inTransaction(dialect.begin(), () -> {
+                for (String step : dialect.creating(ddl)) {
+                    session.execute(step);
+                }
+                return true;
+            });
         } catch (SQLException failed) {
             if (dialect.trouble(failed) == Trouble.CONFLICT) {
                 throw new Again(failed);

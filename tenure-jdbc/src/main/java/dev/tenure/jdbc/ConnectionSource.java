@@ -36,6 +36,12 @@ interface ConnectionSource {
             if (connection == null) {
                 throw new SQLException("the driver no longer takes the URL", "08001");
             }
+            try {
+                dialect.prepare(connection);
+            } catch (SQLException | RuntimeException unusable) {
+                connection.close();
+                throw unusable;
+            }
             return connection;
         };
     }

@@ -2,10 +2,10 @@ package dev.tenure.jdbc;
 
 import dev.tenure.StoreUnavailableException;
 import java.sql.SQLException;
-import java.util.Deque;
+import java.util.concurrent.BlockingDeque;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -24,7 +24,7 @@ final class Connections {
     private final DaemonThreads openers = new DaemonThreads("tenure-jdbc-connect", MOST);
     private final Semaphore all = new Semaphore(MOST);
     private final Semaphore ordinary = new Semaphore(MOST - 1);
-    private final Deque<Session> idle = new ConcurrentLinkedDeque<>();
+    private final BlockingDeque<Session> idle = new LinkedBlockingDeque<>();
     private volatile boolean closed;
 
     Connections(ConnectionSource source, Dialect dialect) {
@@ -84,6 +84,16 @@ final class Connections {
         leave(forRenewal);
     }
 
+    /**
+     * Gives up one that was {@linkplain #open opened}.
+     */
+    void dismiss(Session session, boolean sound) {
+        session.end(sound);
+        if (sound) {
+            session.giveBack();
+        }
+    }
+
     private void keep(Session session) {
         if (closed || idle.size() >= KEPT) {
             session.giveBack();
@@ -103,9 +113,8 @@ final class Connections {
         CompletableFuture<Session> opened = new CompletableFuture<>();
         try {
             openers.run(() -> openInto(opened, deadline));
-        } catch (RejectedExecutionException full) {
-            throw new StoreUnavailableException(
-                    closed ? "the store is closed" : MOST + " attempts to connect hang already", full);
+        } catch (RejectedExecutionException allHang) {
+            return awaitLateOne(deadline);
         }
         boolean taken = false;
         try {
@@ -126,6 +135,16 @@ final class Connections {
         }
     }
 
+    private Session awaitLateOne(Deadline deadline) throws InterruptedException {
+        Session late = closed ? null : idle.pollFirst(deadline.nanosLeft(), TimeUnit.NANOSECONDS);
+        if (late == null) {
+            throw closed
+                    ? new StoreUnavailableException("the store is closed", null)
+                    : deadline.exceeded("no connection was to be had, since " + MOST + " attempts hang,");
+        }
+        return late;
+    }
+
     private void openInto(CompletableFuture<Session> opened, Deadline deadline) {
         try {
             Session session = openNow(deadline);
@@ -138,7 +157,7 @@ final class Connections {
     }
 
     private Session openNow(Deadline deadline) throws SQLException {
-        return new Session(dialect, Borrowed.of(source.open(deadline.limit()), dialect, deadline));
+        return new Session(dialect, Borrowed.of(source.open(deadline.limit()), dialect, deadline.limit()));
     }
 
     private void keepIfOpened(CompletableFuture<Session> opened) {

@@ -54,14 +54,16 @@ interface Dialect {
     Properties connectionProperties(Duration limit);
 
     /**
-     * Makes a connection ready that commits each statement already.
+     * Makes a connection ready that was opened for this store.
      */
-    void prepare(Connection connection, Deadline deadline) throws SQLException;
+    default void prepare(Connection connection) throws SQLException {}
 
     /**
-     * Makes the next statement end by the deadline, for the driver's part.
+     * How long a connection waits for the server, or for a lock that the driver waits for, in ms.
      */
-    void limit(Connection connection, Deadline deadline) throws SQLException;
+    int timeout(Connection connection) throws SQLException;
+
+    void setTimeout(Connection connection, int millis) throws SQLException;
 
     Trouble trouble(SQLException error);
 
@@ -80,6 +82,11 @@ interface Dialect {
     }
 
     // words
+
+    /**
+     * What begins a transaction that writes.
+     */
+    String begin();
 
     /**
      * The clock when it is read, in µs since the epoch.
@@ -110,7 +117,10 @@ interface Dialect {
 
     String acquiring(String granting);
 
-    String renewing(String update);
+    /**
+     * A change that nobody waits for.
+     */
+    String quiet(String change);
 
     /**
      * A change that others want to know of.
@@ -125,6 +135,11 @@ interface Dialect {
     // operations
 
     Attempt acquire(Session session, Statements sql, String key, AcquireRequest request) throws SQLException;
+
+    /**
+     * Whether it was renewed. Waits for a lock.
+     */
+    boolean renew(Session session, Statements sql, Claim claim) throws SQLException;
 
     /**
      * One answer for each claim; their keys have the namespace already.

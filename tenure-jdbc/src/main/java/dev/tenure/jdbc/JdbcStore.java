@@ -82,7 +82,7 @@ final class JdbcStore implements BlockingLeaseStore {
 
     @Override
     public RenewResult renew(Claim claim) throws InterruptedException {
-        return calls.call(claim.timeLimit(), true, session -> session.renew(sql, inTable(claim)))
+        return calls.call(claim.timeLimit(), true, session -> dialect.renew(session, sql, inTable(claim)))
                 ? RenewResult.RENEWED
                 : RenewResult.NOT_HOLDER;
     }

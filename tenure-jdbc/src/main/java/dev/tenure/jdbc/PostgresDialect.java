@@ -43,25 +43,27 @@ final class PostgresDialect implements Dialect {
             + " WHERE s.v <> 1 OR s.ends_at > a.now AND s.incarnation <> a.incarnation)";
 
     /**
-     * Arguments: keys, incarnations, tokens, leases. Answers each claim, by its number, with {@code R}enewed,
+     * Locks first: an update by itself reads the clock, and judges, before it waits. Arguments: keys, incarnations,
+     * tokens, leases. Answers each claim, in their order, with {@code R}enewed,
      * {@code B}locked or {@code N}ot the holder's. What this statement sees as another's stays so: no incarnation comes
      * back.
      */
-    private static final String RENEW_ALL = "WITH ask AS MATERIALIZED (SELECT * FROM"
+    private static final String RENEW = "WITH ask AS MATERIALIZED"
+            + " (SELECT a.*, set_config('lock_timeout', '{lock}', true) AS lock_timeout FROM"
             + " unnest(?::text[], ?::text[], ?::bigint[], ?::bigint[]) WITH ORDINALITY"
             + " AS a(lease_key, incarnation, token, lease, n)),"
             + " locked AS MATERIALIZED (SELECT l.lease_key FROM {table} AS l"
-            + " WHERE l.lease_key IN (SELECT lease_key FROM ask) ORDER BY l.lease_key FOR NO KEY UPDATE SKIP LOCKED),"
+            + " WHERE l.lease_key IN (SELECT lease_key FROM ask) ORDER BY l.lease_key FOR NO KEY UPDATE{skip}),"
             + " renewed AS (UPDATE {table} AS l SET ends_at = greatest(l.ends_at, {now} + a.lease) FROM ask AS a, locked AS k"
             + " WHERE l.lease_key = k.lease_key AND a.lease_key = k.lease_key AND l.v = 1"
             + " AND l.incarnation = a.incarnation AND l.token = a.token AND l.ends_at > {now}"
             + " RETURNING l.lease_key, l.incarnation, l.token)"
-            + " SELECT a.n, CASE WHEN r.lease_key IS NOT NULL THEN 'R'"
+            + " SELECT CASE WHEN r.lease_key IS NOT NULL THEN 'R'"
             + " WHEN k.lease_key IS NULL AND s.lease_key IS NOT NULL THEN 'B' ELSE 'N' END AS answer FROM ask AS a"
             + " LEFT JOIN renewed AS r ON r.lease_key = a.lease_key AND r.incarnation = a.incarnation AND r.token = a.token"
             + " LEFT JOIN locked AS k ON k.lease_key = a.lease_key"
             + " LEFT JOIN {table} AS s ON s.lease_key = a.lease_key AND s.v = 1 AND s.incarnation = a.incarnation"
-            + " AND s.token = a.token AND s.ends_at > {now}";
+            + " AND s.token = a.token AND s.ends_at > {now} ORDER BY a.n";
 
     @Override
     public String name() {
@@ -99,11 +101,13 @@ final class PostgresDialect implements Dialect {
     }
 
     @Override
-    public void prepare(Connection connection, Deadline deadline) {}
+    public int timeout(Connection connection) throws SQLException {
+        return connection.getNetworkTimeout();
+    }
 
     @Override
-    public void limit(Connection connection, Deadline deadline) throws SQLException {
-        connection.setNetworkTimeout(Runnable::run, deadline.millisLeft());
+    public void setTimeout(Connection connection, int millis) throws SQLException {
+        connection.setNetworkTimeout(Runnable::run, millis);
     }
 
     @Override
@@ -113,7 +117,7 @@ final class PostgresDialect implements Dialect {
             case "42P01" -> Trouble.NO_TABLE;
             case "55P03", "57014" -> Trouble.BUSY; // a limit of the server's
             case "42P05", "0A000" -> Trouble.BROKEN; // prepared statements that a pooler mixed up, or of an older table
-            case "42P07", "23505" -> Trouble.CONFLICT; // somebody else made the table
+            case "42P07", "42710", "23505" -> Trouble.CONFLICT; // somebody else made the table
             default ->
                 switch (state.substring(0, Math.min(2, state.length()))) {
                     case "40" -> Trouble.CONFLICT;
@@ -139,6 +143,11 @@ final class PostgresDialect implements Dialect {
     @Override
     public WakeUps wakeUps(Connections connections, String table) {
         return new PostgresWakeUps(connections, Statements.channel(table));
+    }
+
+    @Override
+    public String begin() {
+        return "BEGIN";
     }
 
     @Override
@@ -174,8 +183,8 @@ final class PostgresDialect implements Dialect {
     }
 
     @Override
-    public String renewing(String update) {
-        return LIMITS + " " + update;
+    public String quiet(String change) {
+        return LIMITS + " " + change;
     }
 
     @Override
@@ -206,21 +215,31 @@ final class PostgresDialect implements Dialect {
     public List<Renewal> renewAll(Session session, Statements sql, List<Claim> claims) throws SQLException {
         List<Renewal> answers = new ArrayList<>(claims.size());
         for (int from = 0; from < claims.size(); from += BATCH) {
-            answers.addAll(renewBatch(session, sql, claims.subList(from, Math.min(from + BATCH, claims.size()))));
+            List<Claim> batch = claims.subList(from, Math.min(from + BATCH, claims.size()));
+            for (String letter : letters(session, sql.text(RENEW.replace("{skip}", " SKIP LOCKED")), batch)) {
+                answers.add(answer(letter));
+            }
         }
         return answers;
     }
 
-    private List<Renewal> renewBatch(Session session, Statements sql, List<Claim> claims) throws SQLException {
-        Renewal[] answers = new Renewal[claims.size()];
-        session.query(
-                sql.text(RENEW_ALL),
-                row -> answers[row.getInt("n") - 1] = answer(row.getString("answer")),
+    @Override
+    public boolean renew(Session session, Statements sql, Claim claim) throws SQLException {
+        return letters(session, sql.text(RENEW.replace("{skip}", "")), List.of(claim))
+                .contains("R");
+    }
+
+    /**
+     * One for each claim.
+     */
+    private List<String> letters(Session session, String renew, List<Claim> claims) throws SQLException {
+        return session.query(
+                renew,
+                row -> row.getString("answer"),
                 array(session, "text", claims, Claim::key),
                 array(session, "text", claims, claim -> claim.holder().incarnation()),
                 array(session, "bigint", claims, Claim::token),
                 array(session, "bigint", claims, claim -> micros(claim.lease())));
-        return List.of(answers);
     }
 
     private static Array array(Session session, String type, List<Claim> claims, Function<Claim, Object> part)

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 final class PostgresWakeUps implements WakeUps, Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresWakeUps.class);
     private static final Duration LIMIT = Duration.ofSeconds(5);
-    private static final int POLL_MILLIS = 1_000;
+    private static final int POLL_MILLIS = 500;
     private static final long SHORTEST_PAUSE = 500;
     private static final long LONGEST_PAUSE = 30_000;
 
@@ -84,10 +84,13 @@ final class PostgresWakeUps implements WakeUps, Runnable {
     private void listenOnce() throws InterruptedException {
         try {
             Session session = connections.open(Deadline.in(LIMIT));
+            boolean sound = false;
             try {
                 listen(session);
+                session.execute("UNLISTEN *");
+                sound = closed.getCount() == 0;
             } finally {
-                session.end(false);
+                connections.dismiss(session, sound);
             }
         } catch (SQLException | RuntimeException gone) {
             if (closed.getCount() > 0) {

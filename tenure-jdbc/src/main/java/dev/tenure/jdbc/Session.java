@@ -1,6 +1,5 @@
 package dev.tenure.jdbc;
 
-import dev.tenure.spi.Claim;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -20,6 +19,14 @@ final class Session {
     @FunctionalInterface
     interface Reader<T> {
         T read(ResultSet row) throws SQLException;
+    }
+
+    /**
+     * What is done within a transaction.
+     */
+    @FunctionalInterface
+    interface Steps<T> {
+        T run() throws SQLException;
     }
 
     private final Dialect dialect;
@@ -50,7 +57,7 @@ final class Session {
      */
     Session begin(Deadline deadline) throws SQLException {
         lockMillis = Math.max(1, deadline.limit().toMillis() * 9 / 10);
-        dialect.limit(connection, deadline);
+        dialect.setTimeout(connection, deadline.millisLeft());
         return this;
     }
 
@@ -74,18 +81,24 @@ final class Session {
         }
     }
 
-    void inTransaction(List<String> steps) throws SQLException {
-        connection.setAutoCommit(false);
+    /**
+     * Several statements as one.
+     *
+     * @param begin as the database says it
+     */
+    <T> T inTransaction(String begin, Steps<T> steps) throws SQLException {
+        execute(begin);
         try {
-            for (String step : steps) {
-                execute(step);
-            }
-            connection.commit();
+            T answer = steps.run();
+            execute("COMMIT");
+            return answer;
         } catch (SQLException failed) {
-            connection.rollback();
+            try {
+                execute("ROLLBACK");
+            } catch (SQLException gone) { // with the transaction, which some errors end by themselves
+                failed.addSuppressed(gone);
+            }
             throw failed;
-        } finally {
-            connection.setAutoCommit(true);
         }
     }
 
@@ -117,15 +130,5 @@ final class Session {
 
     Row read(Statements sql, String key) throws SQLException {
         return query(sql.read, row -> Row.from(row, key), key).get(0);
-    }
-
-    boolean renew(Statements sql, Claim claim) throws SQLException {
-        return changes(
-                sql.renew,
-                dialect.micros(claim.lease()),
-                claim.key(),
-                claim.holder().incarnation(),
-                claim.token(),
-                claim.token());
     }
 }

@@ -6,6 +6,7 @@ import dev.tenure.spi.Claim;
 import dev.tenure.spi.RenewResult;
 import dev.tenure.spi.StoreTraits;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -53,8 +54,7 @@ final class SqliteDialect implements Dialect {
      * The write-ahead log lets denied candidates read while others write. Each commit is on disk before it is answered.
      */
     @Override
-    public void prepare(Connection connection, Deadline deadline) throws SQLException {
-        limit(connection, deadline);
+    public void prepare(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("PRAGMA synchronous = FULL");
             statement.execute("PRAGMA journal_mode = WAL");
@@ -67,9 +67,17 @@ final class SqliteDialect implements Dialect {
     }
 
     @Override
-    public void limit(Connection connection, Deadline deadline) throws SQLException {
+    public int timeout(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("PRAGMA busy_timeout")) {
+            return rows.next() ? rows.getInt(1) : 0;
+        }
+    }
+
+    @Override
+    public void setTimeout(Connection connection, int millis) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            statement.execute("PRAGMA busy_timeout = " + deadline.millisLeft());
+            statement.execute("PRAGMA busy_timeout = " + millis);
         }
     }
 
@@ -95,6 +103,11 @@ final class SqliteDialect implements Dialect {
     public String findsTable(String table) {
         String name = table.substring(table.indexOf('.') + 1);
         return "SELECT 1 FROM pragma_table_info('" + name + "')";
+    }
+
+    @Override
+    public String begin() {
+        return "BEGIN IMMEDIATE";
     }
 
     @Override
@@ -132,8 +145,8 @@ final class SqliteDialect implements Dialect {
     }
 
     @Override
-    public String renewing(String update) {
-        return update;
+    public String quiet(String change) {
+        return change;
     }
 
     @Override
@@ -175,24 +188,24 @@ final class SqliteDialect implements Dialect {
      */
     @Override
     public List<Renewal> renewAll(Session session, Statements sql, List<Claim> claims) throws SQLException {
-        List<Renewal> answers = new ArrayList<>(claims.size());
-        session.execute("BEGIN IMMEDIATE");
-        boolean committed = false;
-        try {
+        return session.inTransaction(begin(), () -> {
+            List<Renewal> answers = new ArrayList<>(claims.size());
             for (Claim claim : claims) {
-                answers.add(renew(session, sql, claim));
+                boolean renewed = renew(session, sql, claim);
+                answers.add(new Renewal.Answered(renewed ? RenewResult.RENEWED : RenewResult.NOT_HOLDER));
             }
-            session.execute("COMMIT");
-            committed = true;
-        } finally {
-            if (!committed) {
-                session.execute("ROLLBACK");
-            }
-        }
-        return answers;
+            return answers;
+        });
     }
 
-    private static Renewal renew(Session session, Statements sql, Claim claim) throws SQLException {
-        return new Renewal.Answered(session.renew(sql, claim) ? RenewResult.RENEWED : RenewResult.NOT_HOLDER);
+    @Override
+    public boolean renew(Session session, Statements sql, Claim claim) throws SQLException {
+        return session.changes(
+                sql.renew,
+                micros(claim.lease()),
+                claim.key(),
+                claim.holder().incarnation(),
+                claim.token(),
+                claim.token());
     }
 }

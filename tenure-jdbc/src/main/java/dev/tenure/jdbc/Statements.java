@@ -40,11 +40,11 @@ final class Statements {
         this.table = table;
         this.counter = counter;
         this.acquire = text(acquiring());
-        this.renew = text(dialect.renewing(UPDATE + "ends_at = {max}(l.ends_at, {now} + ?){limits}" + OWN + RETURNING));
+        this.renew = text(UPDATE + "ends_at = {max}(l.ends_at, {now} + ?){limits}" + OWN + RETURNING);
         this.release = changing(UPDATE + "incarnation = '', ends_at = 0, released = "
                 + REMEMBER.formatted("l.incarnation") + "{limits}" + OWN + RETURNING);
-        this.remember = changing(inserting("' ' || ? || ' '", "0", "0")
-                + " released = substr(excluded.released || substr(l.released, 2), 1, 400) WHERE l.v = 1" + RETURNING);
+        this.remember = text(dialect.quiet(inserting("' ' || ? || ' '", "0", "0")
+                + " released = substr(excluded.released || substr(l.released, 2), 1, 400) WHERE l.v = 1" + RETURNING));
         this.revoke = changing(UPDATE + "incarnation = ?{limits}" + LIVE + RETURNING);
         this.forceRelease = changing(UPDATE + "v = 1, incarnation = '', ends_at = 0, released = "
                 + REMEMBER.formatted("l.incarnation")

@@ -5,14 +5,26 @@ import dev.tenure.test.LeaseStoreContract;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * The contract on PostgreSQL, and what only a look into the table can do.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class PostgresContractTest extends LeaseStoreContract {
     static final String TABLE = PostgresServer.freshName("contract");
+
+    /**
+     * Longer than by default: the tests wait side by side.
+     */
+    @Override
+    protected Duration lease() {
+        return Duration.ofSeconds(3);
+    }
 
     @Override
     protected LeaseStore open() {

@@ -54,6 +54,18 @@ final class PostgresServer {
         return URL;
     }
 
+    /**
+     * The same server and database, for other users.
+     */
+    static String urlWithoutUser() {
+        PGSimpleDataSource parts = dataSource();
+        return "jdbc:postgresql://" + parts.getServerNames()[0] + ":" + port() + "/" + parts.getDatabaseName();
+    }
+
+    static int port() {
+        return dataSource().getPortNumbers()[0];
+    }
+
     static Connection connect() throws SQLException {
         return DriverManager.getConnection(url());
     }

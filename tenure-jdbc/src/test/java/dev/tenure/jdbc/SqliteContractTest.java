@@ -7,19 +7,31 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * The contract on a SQLite file.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class SqliteContractTest extends LeaseStoreContract {
     @TempDir
     static Path folder;
 
     private static String url() {
         return "jdbc:sqlite:" + folder.resolve("contract.db");
+    }
+
+    /**
+     * Longer than by default: the tests wait side by side.
+     */
+    @Override
+    protected Duration lease() {
+        return Duration.ofSeconds(3);
     }
 
     @Override

@@ -1,0 +1,72 @@
+package dev.tenure.verification.documents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What the documents show is compiled, and what they point at exists.
+ */
+class DocumentsTest {
+    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final Pattern JAVA = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL);
+    private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:)([^)#]+)(?:#[^)]*)?\\)");
+
+    @Test
+    void everyJavaSnippetIsCompiled() throws IOException {
+        String compiled =
+                flat(read(ROOT.resolve("verification/src/test/java/dev/tenure/verification/documents/Examples.java")));
+        int snippets = 0;
+        for (Path document : documents()) {
+            Matcher matcher = JAVA.matcher(read(document));
+            while (matcher.find()) {
+                snippets++;
+                assertThat(compiled).as(document + ":\n" + matcher.group(1)).contains(flat(matcher.group(1)));
+            }
+        }
+        assertThat(snippets).isPositive();
+    }
+
+    @Test
+    void everyLinkLeadsSomewhere() throws IOException {
+        List<String> broken = new ArrayList<>();
+        for (Path document : documents()) {
+            Matcher matcher = LINK.matcher(read(document));
+            while (matcher.find()) {
+                if (!Files.exists(document.resolveSibling(matcher.group(1)))) {
+                    broken.add(ROOT.relativize(document) + " → " + matcher.group(1));
+                }
+            }
+        }
+        assertThat(broken).isEmpty();
+    }
+
+    private static List<Path> documents() throws IOException {
+        try (Stream<Path> top = Files.list(ROOT);
+                Stream<Path> docs = Files.walk(ROOT.resolve("docs"))) {
+            return Stream.concat(top, docs)
+                    .filter(file -> file.toString().endsWith(".md"))
+                    .collect(Collectors.toList());
+        }
+    }
+
+    private static String read(Path file) throws IOException {
+        return Files.readString(file);
+    }
+
+    /**
+     * Without indentation and line breaks.
+     */
+    private static String flat(String text) {
+        return text.strip().replaceAll("\\s+", " ");
+    }
+}
