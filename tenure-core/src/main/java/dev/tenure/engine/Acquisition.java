@@ -8,7 +8,6 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +23,7 @@ final class Acquisition implements Role {
     /**
      * Completed on the loop; only Tenure's own stages hang on it.
      */
-    private final CompletableFuture<Optional<OwnedLease>> outcome = new CompletableFuture<>();
+    private final CompletableFuture<Optional<Grant>> outcome = new CompletableFuture<>();
 
     private @Nullable TermHandle granted; // the loop's
 
@@ -52,7 +51,7 @@ final class Acquisition implements Role {
      */
     Optional<OwnedLease> await() throws InterruptedException {
         try {
-            return outcome.get();
+            return outcome.get().map(EngineOwnedLease::new);
         } catch (InterruptedException interrupt) {
             withdraw();
             throw interrupt;
@@ -82,11 +81,11 @@ final class Acquisition implements Role {
      */
     <T> CompletableFuture<T> future(Function<Optional<OwnedLease>, T> view) {
         WithdrawingFuture<T> future = new WithdrawingFuture<>(this::withdraw);
-        outcome.whenComplete((lease, error) -> registry.hub().users().run("stage of an acquisition", null, () -> {
+        outcome.whenComplete((grant, error) -> registry.hub().users().run("stage of an acquisition", null, () -> {
             if (error != null) {
                 future.fail(StoreCalls.cause(error));
-            } else if (!future.succeed(view.apply(lease))) {
-                lease.ifPresent(OwnedLease::release);
+            } else if (!future.succeed(view.apply(grant.map(EngineOwnedLease::new)))) {
+                grant.ifPresent(Grant::giveBack);
             }
         }));
         return future;
@@ -96,9 +95,9 @@ final class Acquisition implements Role {
      * The asker does not want it any more: a grant is given back.
      */
     private void withdraw() {
-        outcome.whenComplete((lease, error) -> {
-            if (lease != null) {
-                lease.ifPresent(OwnedLease::release);
+        outcome.whenComplete((grant, error) -> {
+            if (grant != null) {
+                grant.ifPresent(Grant::giveBack);
             }
         });
         participant.end(LossReason.STOPPED, 0);
@@ -120,15 +119,7 @@ final class Acquisition implements Role {
     @Override
     public void elected(TermHandle handle) {
         granted = handle;
-        handle.code().begin(); // the owner
-        AtomicBoolean closed = new AtomicBoolean();
-        Runnable ownerDone = () -> {
-            if (closed.compareAndSet(false, true)) {
-                handle.code().done();
-            }
-        };
-        OwnedLease lease = new EngineOwnedLease(handle, participant, ownerDone, closed, origin);
-        outcome.complete(Optional.of(lease));
+        outcome.complete(Optional.of(new Grant(handle, participant, origin)));
     }
 
     @Override

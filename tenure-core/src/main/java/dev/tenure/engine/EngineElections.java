@@ -67,19 +67,28 @@ final class EngineElections implements Elections {
 
     @Override
     public OwnedLease acquire(String role) throws InterruptedException {
-        return Acquisition.start(this, role, Once.FOR_EVER)
-                .await()
+        return await(role, Once.FOR_EVER)
                 .orElseThrow(() -> new IllegalStateException("an acquisition without limit was denied"));
     }
 
     @Override
     public Optional<OwnedLease> tryAcquire(String role) throws InterruptedException {
-        return Acquisition.start(this, role, Once.SINGLE).await();
+        return await(role, Once.SINGLE);
     }
 
     @Override
     public Optional<OwnedLease> tryAcquire(String role, Duration wait) throws InterruptedException {
-        return Acquisition.start(this, role, limit(wait)).await();
+        return await(role, limit(wait));
+    }
+
+    /**
+     * An interrupted thread asks the store for nothing.
+     */
+    private Optional<OwnedLease> await(String role, Once once) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        return Acquisition.start(this, role, once).await();
     }
 
     private Once limit(@Nullable Duration wait) {

@@ -8,13 +8,13 @@ import dev.tenure.Registration;
 import dev.tenure.ReleaseOutcome;
 import java.lang.ref.Cleaner;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -28,32 +28,29 @@ final class EngineOwnedLease implements OwnedLease {
     private static final Logger LOG = LoggerFactory.getLogger(EngineOwnedLease.class);
     private static final Cleaner CLEANER = Cleaner.create();
 
+    private final Grant grant;
     private final TermHandle handle;
     private final Participant participant;
-    private final Runnable ownerDone;
 
-    /**
-     * @param ownerDone the owner's work is over
-     * @param closed whether that was called
-     * @param origin where it was acquired
-     */
-    EngineOwnedLease(
-            TermHandle handle, Participant participant, Runnable ownerDone, AtomicBoolean closed, Throwable origin) {
-        this.handle = handle;
-        this.participant = participant;
-        this.ownerDone = ownerDone;
-        String role = handle.role();
-        CLEANER.register(this, () -> {
-            if (!closed.get()) {
-                LOG.warn("a lease of {} was dropped unclosed and stays held; acquired at:", role, origin);
-            }
-        });
+    EngineOwnedLease(Grant grant) {
+        this.grant = grant;
+        this.handle = grant.handle();
+        this.participant = grant.participant();
+        CLEANER.register(this, () -> warnIfHeld(grant));
+    }
+
+    private static void warnIfHeld(Grant dropped) {
+        if (!dropped.isClosed() && dropped.handle().lossReason().isEmpty()) {
+            LOG.warn(
+                    "a lease of {} was dropped unclosed and stays held; acquired at:",
+                    dropped.handle().role(),
+                    dropped.origin());
+        }
     }
 
     @Override
     public CompletableFuture<ReleaseOutcome> release() {
-        CompletableFuture<ReleaseOutcome> outcome = participant.end(LossReason.RELEASED, handle.term());
-        ownerDone.run();
+        CompletableFuture<ReleaseOutcome> outcome = grant.giveBack();
         return Handed.out(outcome, participant.users());
     }
 
@@ -61,7 +58,7 @@ final class EngineOwnedLease implements OwnedLease {
     public <T> CompletableFuture<T> releaseAfter(Function<? super Lease, ? extends CompletionStage<T>> work) {
         CompletionStage<T> stage;
         try {
-            stage = work.apply(this);
+            stage = Objects.requireNonNull(work.apply(this), "the work gave no stage");
         } catch (RuntimeException | Error thrown) {
             release();
             throw thrown;
@@ -80,8 +77,7 @@ final class EngineOwnedLease implements OwnedLease {
     @Override
     public void close() {
         boolean interrupted = Thread.interrupted();
-        CompletableFuture<ReleaseOutcome> outcome = participant.end(LossReason.RELEASED, handle.term());
-        ownerDone.run();
+        CompletableFuture<ReleaseOutcome> outcome = grant.giveBack();
         long limit = participant.timing().call();
         try {
             outcome.get(limit, TimeUnit.NANOSECONDS);

@@ -9,18 +9,31 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class Mailbox implements Runnable {
     private final Users users;
-    private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
+    private final Queue<UserTask> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger size = new AtomicInteger();
+    private volatile boolean detached;
 
     Mailbox(Users users) {
         this.users = users;
     }
 
-    void add(Runnable task) {
+    void add(UserTask task) {
+        task.queuedIn(this);
         waiting.add(task);
+        if (detached) {
+            task.finish();
+        }
         if (size.getAndIncrement() == 0) {
             users.execute(this);
         }
+    }
+
+    /**
+     * The task that runs waits for the end of its term, so that nothing waits for it; nor for what stands behind it.
+     */
+    void detach() {
+        detached = true;
+        waiting.forEach(UserTask::finish);
     }
 
     /**
@@ -28,12 +41,13 @@ final class Mailbox implements Runnable {
      */
     @Override
     public void run() {
-        Runnable task = waiting.poll();
+        UserTask task = waiting.poll();
         try {
             if (task != null) {
                 task.run();
             }
         } finally {
+            detached = false;
             if (size.decrementAndGet() > 0) {
                 users.execute(this);
             }

@@ -28,6 +28,7 @@ final class Turn extends CandidateTurn {
         }
         turn.orphans.due();
         turn.due();
+        turn.orphans.due(); // what has just been abandoned
         return turn.end();
     }
 

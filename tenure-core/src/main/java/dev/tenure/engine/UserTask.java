@@ -21,6 +21,7 @@ final class UserTask implements Runnable {
     private final Runnable body;
     private final OnThrown onThrown;
     private final AtomicBoolean counted = new AtomicBoolean();
+    private @Nullable Mailbox mailbox;
 
     UserTask(@Nullable TermCode code, Runnable body, OnThrown onThrown) {
         this.code = code;
@@ -38,7 +39,17 @@ final class UserTask implements Runnable {
         UserTask current = CURRENT.get();
         if (current != null) {
             current.finish();
+            if (current.mailbox != null) {
+                current.mailbox.detach();
+            }
         }
+    }
+
+    /**
+     * Before it is queued.
+     */
+    void queuedIn(Mailbox queue) {
+        mailbox = queue;
     }
 
     @Override
