@@ -1,14 +1,13 @@
 /**
  * The {@code tenure} command.
  */
-@org.jspecify.annotations.NullMarked
 module dev.tenure.cli {
     requires static org.jspecify;
+    requires com.fasterxml.jackson.core;
     requires dev.tenure;
     requires dev.tenure.jdbc;
-    requires com.fasterxml.jackson.core;
     requires info.picocli;
-    requires org.slf4j;
+    requires java.logging;
 
     opens dev.tenure.cli to
             info.picocli;

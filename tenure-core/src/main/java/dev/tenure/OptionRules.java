@@ -39,9 +39,9 @@ final class OptionRules {
         }
         positive(all, "retryInterval", o.retryInterval());
         notNegative(all, "retryJitter", o.retryJitter());
-        notNegative(all, "drainTimeout", o.drainTimeout());
-        notNegative(all, "interruptAfter", o.interruptAfter());
-        if (o.interruptAfter().compareTo(o.drainTimeout()) > 0) {
+        if (notNegative(all, "drainTimeout", o.drainTimeout())
+                && notNegative(all, "interruptAfter", o.interruptAfter())
+                && o.interruptAfter().compareTo(o.drainTimeout()) > 0) {
             all.add(new Violation(
                     "interruptAfter", text(o.interruptAfter()), "at most drainTimeout=" + text(o.drainTimeout())));
         }

@@ -1,0 +1,82 @@
+package dev.tenure.cli;
+
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/**
+ * Shows on real processes what an election survives.
+ */
+@Command(
+        name = "demo",
+        header = {"Shows on real processes what an election survives.", ""},
+        mixinStandardHelpOptions = true,
+        versionProvider = BuildVersion.class,
+        sortOptions = false,
+        description = {
+            "Elects among three processes, and does to them what happens in production: hands over, kills a leader,"
+                    + " freezes one for longer than its lease and wakes it with a write in flight, cuts one off from the"
+                    + " store. Whoever leads writes to two registers: a fenced one, which compares the token, and one"
+                    + " that does not.",
+            ""
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:all went as promised",
+            "1:a stale write got past the fence, two led at once, a token did not rise, or the demo did not get that far"
+        },
+        footer = {
+            "",
+            "Without --store it works on SQLite files in a temporary folder. All that it made is removed at the end.",
+            "",
+            "Examples:",
+            "  tenure demo",
+            "  tenure demo --quick",
+            "  TENURE_STORE='jdbc:postgresql://db/app?user=app&password=...' tenure demo"
+        })
+final class DemoCommand implements Callable<Integer> {
+    @Mixin
+    StoreOptions store = new StoreOptions();
+
+    @Option(names = "--quick", description = "One round with short leases: ends within 45 s on a slow machine.")
+    boolean quick;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    CommandSpec spec;
+
+    /**
+     * Whoever reads no more has seen enough: the end, in which everything is removed, must not wait for this thread.
+     */
+    private static void tell(PrintWriter out, String line) {
+        out.println(line);
+        if (out.checkError()) {
+            new Thread(() -> System.exit(CommandFailure.FAILED), "tenure-demo-unread").start();
+        }
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        if (store.isGiven()) {
+            store.openShared().close(); // what is wrong with it is told here, once
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        Timeline timeline = new Timeline(line -> tell(out, line));
+        DemoPlan plan = quick ? DemoPlan.QUICK : DemoPlan.FULL;
+        try (DemoPlace place = DemoPlace.make(store)) {
+            Demo demo = new Demo(plan, place, timeline);
+            Thread atSignal = new Thread(demo::close, "tenure-demo-stop");
+            Runtime.getRuntime().addShutdownHook(atSignal);
+            boolean kept;
+            try (demo) {
+                kept = demo.play();
+            }
+            out.flush();
+            return kept ? 0 : CommandFailure.FAILED;
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package dev.tenure.cli;
+
+import dev.tenure.spi.LeaseStore;
+import dev.tenure.spi.Tokens;
+import java.io.PrintWriter;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/**
+ * Repairs fencing tokens.
+ */
+@Command(
+        name = "fence",
+        header = {"Repairs fencing tokens.", ""},
+        mixinStandardHelpOptions = true,
+        versionProvider = BuildVersion.class,
+        synopsisSubcommandLabel = "COMMAND",
+        description = {"Repairs fencing tokens, after a restore or a change of store.", ""},
+        footer = {"", "Examples:", "  tenure fence accept nightly 1735689600000000"})
+final class FenceCommand implements Runnable {
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    CommandSpec spec;
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "fence what? accept ROLE TOKEN");
+    }
+
+    /**
+     * Says which token was the highest.
+     */
+    @Command(
+            name = "accept",
+            header = {"Says which token of a role was the highest.", ""},
+            mixinStandardHelpOptions = true,
+            versionProvider = BuildVersion.class,
+            sortOptions = false,
+            description = {
+                "Says which token of a role was the highest so far, after the store was restored or exchanged, or when it"
+                        + " calls its token implausible. The next grant is above it, and candidates that saw higher ones"
+                        + " forget them. Asks first.",
+                ""
+            },
+            footer = {
+                "",
+                "TOKEN is the highest that anything guarded has accepted, or more. Too low, and a stale leader of before"
+                        + " is let in again where the guard was reset too. A guard that has accepted more refuses the new"
+                        + " leader until it is reset as well (JdbcFence.reset, RedisFence.reset).",
+                "",
+                "Examples:",
+                "  tenure fence accept nightly 1735689600000000",
+                "  tenure fence accept nightly 1735689600000000 --yes --store jdbc:postgresql://db/app"
+            })
+    int accept(
+            @Parameters(paramLabel = "ROLE", description = "Whose tokens.") String role,
+            @Parameters(paramLabel = "TOKEN", description = "The highest so far, a positive number.") long token,
+            @Mixin StoreOptions store,
+            @Mixin Confirmation confirmation)
+            throws InterruptedException {
+        if (token <= 0 || token >= Tokens.LARGEST) {
+            throw CommandFailure.usage("TOKEN must be 1 to " + (Tokens.LARGEST - 1) + ": TOKEN=" + token);
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        try (LeaseStore leases = store.openShared()) {
+            RecordView view = StatusCommand.read(leases, role);
+            out.println(view.line());
+            out.flush();
+            if (!confirmation.given("Let the tokens of " + role + " go on above " + token + "?")) {
+                out.println("nothing was changed");
+                return CommandFailure.FAILED;
+            }
+            StoreAnswers.await(leases.acceptToken(view.key(), token));
+            out.println("accepted: the next token of " + role + " is above " + token);
+        }
+        return 0;
+    }
+}
