@@ -4,36 +4,40 @@ import dev.tenure.FencingToken;
 import dev.tenure.spi.ElectionMonitor;
 import java.util.List;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells monitors of one role, in order, on callback threads.
+ * Tells monitors of one role, each in order and without waiting for the others, on callback threads.
  */
 final class MonitorBox {
     private static final Logger LOG = LoggerFactory.getLogger(MonitorBox.class);
 
     private final List<ElectionMonitor> monitors;
-    private final @Nullable Mailbox mailbox;
+    private final List<Mailbox> mailboxes;
 
-    private static final MonitorBox NONE = new MonitorBox(List.of(), null);
+    private static final MonitorBox NONE = new MonitorBox(List.of(), List.of());
 
     static MonitorBox of(List<ElectionMonitor> monitors, Users users) {
-        return monitors.isEmpty() ? NONE : new MonitorBox(monitors, new Mailbox(users));
+        return monitors.isEmpty()
+                ? NONE
+                : new MonitorBox(
+                        monitors,
+                        monitors.stream().map(monitor -> new Mailbox(users)).toList());
     }
 
-    private MonitorBox(List<ElectionMonitor> monitors, @Nullable Mailbox mailbox) {
+    private MonitorBox(List<ElectionMonitor> monitors, List<Mailbox> mailboxes) {
         this.monitors = monitors;
-        this.mailbox = mailbox;
+        this.mailboxes = mailboxes;
     }
 
     void tell(Consumer<ElectionMonitor> event) {
-        if (mailbox == null) {
-            return;
-        }
-        for (ElectionMonitor monitor : monitors) {
-            mailbox.add(new UserTask(null, () -> event.accept(monitor), thrown -> LOG.warn("a monitor threw", thrown)));
+        for (int i = 0; i < mailboxes.size(); i++) {
+            ElectionMonitor monitor = monitors.get(i);
+            mailboxes
+                    .get(i)
+                    .add(new UserTask(
+                            null, () -> event.accept(monitor), thrown -> LOG.warn("a monitor threw", thrown)));
         }
     }
 

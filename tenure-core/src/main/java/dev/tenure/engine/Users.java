@@ -1,7 +1,6 @@
 package dev.tenure.engine;
 
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,6 +13,7 @@ final class Users {
 
     private final Executor executor;
     private final Executor spare;
+    private volatile boolean refusing;
 
     /**
      * @param spare takes what the executor refuses
@@ -41,8 +41,12 @@ final class Users {
     void execute(Runnable task) {
         try {
             executor.execute(task);
-        } catch (RejectedExecutionException refused) {
-            LOG.warn("the executor refuses user code; it runs on a thread of Tenure");
+            refusing = false;
+        } catch (RuntimeException | Error refused) {
+            if (!refusing) {
+                refusing = true;
+                LOG.warn("the executor refuses user code; it runs on threads of Tenure until it does not", refused);
+            }
             spare.execute(task);
         }
     }
