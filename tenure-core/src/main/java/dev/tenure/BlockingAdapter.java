@@ -26,11 +26,23 @@ final class BlockingAdapter implements LeaseStore {
     private static final Duration OPERATOR_LIMIT = Duration.ofSeconds(10);
 
     private final BlockingLeaseStore store;
+    /**
+     * Calls that run at once; more wait.
+     */
+    private static final int MOST = 64;
+
+    /**
+     * Of renewals, which have threads of their own, so that nothing else keeps them from the store.
+     */
+    private static final int MOST_RENEWALS = 16;
+
     private final BlockingThreads threads;
+    private final BlockingThreads renewals;
 
     BlockingAdapter(BlockingLeaseStore store) {
         this.store = store;
-        this.threads = new BlockingThreads(store.traits().name());
+        this.threads = new BlockingThreads(store.traits().name(), MOST);
+        this.renewals = new BlockingThreads(store.traits().name(), MOST_RENEWALS);
     }
 
     @Override
@@ -45,7 +57,7 @@ final class BlockingAdapter implements LeaseStore {
 
     @Override
     public CompletionStage<RenewResult> renew(Claim claim) {
-        return threads.call(claim.timeLimit(), () -> store.renew(claim));
+        return renewals.call(claim.timeLimit(), () -> store.renew(claim));
     }
 
     @Override
@@ -55,7 +67,7 @@ final class BlockingAdapter implements LeaseStore {
         }
         Duration limit =
                 claims.stream().map(Claim::timeLimit).min(Duration::compareTo).orElse(OPERATOR_LIMIT);
-        CompletableFuture<List<Renewal>> all = threads.call(limit, () -> store.renewAll(claims));
+        CompletableFuture<List<Renewal>> all = renewals.call(limit, () -> store.renewAll(claims));
         List<CompletionStage<RenewResult>> answers = new ArrayList<>(claims.size());
         for (int i = 0; i < claims.size(); i++) {
             int index = i;
@@ -118,6 +130,7 @@ final class BlockingAdapter implements LeaseStore {
     @Override
     public void close() {
         threads.close();
+        renewals.close();
         try {
             store.close();
         } catch (RuntimeException ignored) {

@@ -3,45 +3,64 @@ package dev.tenure;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Daemon threads for calls that block; none is kept for long when idle. A call is interrupted at its limit, and then
- * counts as unanswered whatever it does.
+ * Daemon threads for calls that block; none is kept for long when idle. A call is interrupted at its limit, which counts
+ * from when it was handed in, and then counts as unanswered whatever it does.
  */
 final class BlockingThreads {
     private static final Logger LOG = LoggerFactory.getLogger(BlockingThreads.class);
-    private static final int MOST = 64;
 
     private final String name;
     private final ThreadPoolExecutor pool;
 
-    BlockingThreads(String name) {
+    BlockingThreads(String name, int most) {
         this.name = name;
-        this.pool = new ThreadPoolExecutor(0, MOST, 5, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
+        this.pool = new ThreadPoolExecutor(most, most, 5, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
             Thread thread = new Thread(task, "tenure-store");
             thread.setDaemon(true);
             return thread;
         });
+        pool.allowCoreThreadTimeOut(true);
+    }
+
+    /**
+     * A call and what it is to answer.
+     */
+    private static final class Call<T> extends FutureTask<Void> {
+        private final CompletableFuture<T> answer;
+
+        Call(Callable<T> call, CompletableFuture<T> answer) {
+            super(() -> run(call, answer), null);
+            this.answer = answer;
+        }
+
+        private static <T> void run(Callable<T> call, CompletableFuture<T> answer) {
+            try {
+                answer.complete(call.call());
+            } catch (Throwable unknown) { // an Error too: the engine must get an answer
+                answer.completeExceptionally(unknown);
+            }
+        }
     }
 
     <T> CompletableFuture<T> call(Duration limit, Callable<T> call) {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        Future<?> running;
+        Call<T> running = new Call<>(call, answer);
         try {
-            FutureTask<Void> task = new FutureTask<>(() -> run(call, answer), null);
-            pool.execute(task);
-            running = task;
-        } catch (RejectedExecutionException full) {
-            answer.completeExceptionally(new StoreUnavailableException(
-                    pool.isShutdown() ? name + " is closed" : MOST + " calls of " + name + " hang already", full));
+            pool.execute(running);
+        } catch (RejectedExecutionException closed) {
+            answer.completeExceptionally(new StoreUnavailableException(name + " is closed", closed));
+            return answer;
+        } catch (OutOfMemoryError noThread) {
+            answer.completeExceptionally(new StoreUnavailableException("no thread to be had for " + name, noThread));
             return answer;
         }
         CompletableFuture<Void> timer = new CompletableFuture<Void>()
@@ -51,24 +70,24 @@ final class BlockingThreads {
                     new StoreUnavailableException(name + " gave no answer within " + OptionRules.text(limit), null);
             if (answer.completeExceptionally(late)) {
                 running.cancel(true);
+                pool.remove(running); // one that never began
             }
         });
         return answer.whenComplete((value, error) -> timer.cancel(false));
-    }
-
-    private static <T> void run(Callable<T> call, CompletableFuture<T> answer) {
-        try {
-            answer.complete(call.call());
-        } catch (Throwable unknown) { // an Error too: the engine must get an answer
-            answer.completeExceptionally(unknown);
-        }
     }
 
     void logCloseFailure(RuntimeException failure) {
         LOG.warn("closing {} failed", name, failure);
     }
 
+    /**
+     * Interrupts what runs, and fails what waits.
+     */
     void close() {
-        pool.shutdownNow();
+        for (Runnable waiting : pool.shutdownNow()) {
+            if (waiting instanceof Call<?> call) {
+                call.answer.completeExceptionally(new StoreUnavailableException(name + " is closed", null));
+            }
+        }
     }
 }

@@ -91,8 +91,8 @@ public final class LeaseStores {
     }
 
     /**
-     * A store over a blocking driver, with threads and time limits of its own: at most 64 calls at once, each
-     * interrupted at its limit.
+     * A store over a blocking driver, with threads and time limits of its own: at most 64 calls at once and 16
+     * renewals beside them, each interrupted at its limit.
      */
     public static LeaseStore blocking(BlockingLeaseStore store) {
         return new BlockingAdapter(store);

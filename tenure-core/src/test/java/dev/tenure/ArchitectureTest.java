@@ -49,8 +49,8 @@ class ArchitectureTest {
     /** Run tasks of Tenure's own: events, ends, wake-ups. Some lead to user code's executor, so they hold no lock either. */
     private static final Set<String> TASK_RUNNERS = Set.of(
             "dev.tenure.engine.ElectionLoop",
-            "dev.tenure.engine.EngineOwnedLease",
             "dev.tenure.engine.Mailbox",
+            "dev.tenure.engine.Users",
             "dev.tenure.engine.TermCode",
             "dev.tenure.engine.WithdrawingFuture",
             "dev.tenure.memory.MemoryWatches",

@@ -48,16 +48,19 @@ class BlockingAdapterTest {
     }
 
     @Test
-    void threadsAreBounded() {
+    void moreCallsThanThreadsWaitAndRenewalsDoNot() {
         List<CompletionStage<AcquireResult>> hanging = new ArrayList<>();
         for (int i = 0; i < 64; i++) {
             hanging.add(store.acquire(request(LONG)));
         }
-        assertThatThrownBy(
-                        () -> store.acquire(request(LONG)).toCompletableFuture().join())
+        CompletionStage<AcquireResult> oneMore = store.acquire(request(Duration.ofMillis(50)));
+        assertThatThrownBy(() -> oneMore.toCompletableFuture().join())
                 .hasCauseInstanceOf(StoreUnavailableException.class)
-                .hasMessageContaining("64 calls of hanging hang already");
+                .hasMessageContaining("gave no answer within 0.05s");
+        CompletionStage<Boolean> waiting = store.release(claim("a"));
+        assertThat(store.renew(claim("good")).toCompletableFuture().join()).isEqualTo(RenewResult.RENEWED);
         store.close();
+        assertThatThrownBy(() -> waiting.toCompletableFuture().join()).hasMessageContaining("closed");
         hanging.forEach(
                 call -> assertThatThrownBy(() -> call.toCompletableFuture().join()));
     }

@@ -25,7 +25,7 @@ final class Acquisition implements Role {
      */
     private final CompletableFuture<Optional<Grant>> outcome = new CompletableFuture<>();
 
-    private @Nullable TermHandle granted; // the loop's
+    private @Nullable Grant granted; // the loop's
 
     private Acquisition(EngineElections elections, String role, String key, Once once) {
         this.elections = elections;
@@ -41,9 +41,18 @@ final class Acquisition implements Role {
         elections.registry().hub().join(acquisition.participant);
         acquisition.participant.stand();
         if (elections.registry().isClosed()) {
-            acquisition.cancel();
+            acquisition.cancel().thenRun(acquisition::closed); // told by the loop, or because it has ended
         }
         return acquisition;
+    }
+
+    /**
+     * After the end of the loop nobody else tells.
+     */
+    private void closed() {
+        if (registry.hub().loop().isEnded()) {
+            outcome.completeExceptionally(new CancellationException("this Tenure is closed"));
+        }
     }
 
     /**
@@ -118,8 +127,9 @@ final class Acquisition implements Role {
 
     @Override
     public void elected(TermHandle handle) {
-        granted = handle;
-        outcome.complete(Optional.of(new Grant(handle, participant, origin)));
+        Grant grant = new Grant(handle, participant, origin);
+        granted = grant;
+        outcome.complete(Optional.of(grant));
     }
 
     @Override
@@ -128,11 +138,20 @@ final class Acquisition implements Role {
     }
 
     @Override
-    public void lost(TermHandle handle, LossReason reason) {}
+    public void lost(TermHandle handle, LossReason reason) {
+        if (granted != null) {
+            granted.ended();
+        }
+    }
 
     @Override
     public void gaveUp(Optional<Throwable> error) {
-        error.ifPresentOrElse(outcome::completeExceptionally, () -> outcome.complete(Optional.empty()));
+        error.ifPresentOrElse(
+                why -> outcome.completeExceptionally(
+                        why instanceof StoreException
+                                ? why
+                                : new StoreUnavailableException("the store failed: " + why, why)),
+                () -> outcome.complete(Optional.empty()));
     }
 
     @Override

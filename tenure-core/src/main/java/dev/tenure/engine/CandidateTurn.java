@@ -84,11 +84,12 @@ abstract class CandidateTurn extends TurnState {
         heed(granted.accepted());
         Term term = new Term(terms + 1, call.incarnation(), granted.token(), now);
         long deadline = timing().deadline(call.sentAt());
-        if (granted.token() <= highest && !timing().acceptRegression()) {
-            regressed(call, granted.token());
-        } else if (now >= deadline) {
-            highest = granted.token();
+        boolean old = granted.token() <= highest;
+        if (now >= deadline || (old && !isNewest(call))) {
+            highest = Math.max(highest, granted.token());
             late(call, granted.token());
+        } else if (old && !timing().acceptRegression()) {
+            regressed(call, granted.token());
         } else {
             highest = granted.token();
             regressed = false;
@@ -96,6 +97,13 @@ abstract class CandidateTurn extends TurnState {
             effect(new Effect.AcquireFinished(Outcome.SUCCEEDED, call));
             begin(term, deadline, Renewal.due(timing().nextRenewal(call.sentAt(), deadline, now), call.sentAt()));
         }
+    }
+
+    /**
+     * Whether no other acquisition was sent after it: an answer to an older one says nothing about the store now.
+     */
+    private boolean isNewest(Call call) {
+        return phase instanceof Asking asking && asking.call().id() == call.id();
     }
 
     /**
@@ -131,7 +139,11 @@ abstract class CandidateTurn extends TurnState {
      */
     private void late(Call call, long token) {
         effect(new Effect.AcquireFinished(Outcome.FAILED, call));
-        orphan(Orphan.granted(call.incarnation(), token, timing().doubtUntil(call.sentAt()), now, releaseRetry()));
+        if (phase instanceof Asking asking && asking.call().id() != call.id()) {
+            abandon(asking); // a later request of the same incarnation is under way
+        } else {
+            orphan(Orphan.granted(call.incarnation(), token, timing().doubtUntil(call.sentAt()), now, releaseRetry()));
+        }
         if (candidate.once() != null && candidate.once().single()) {
             giveUp(noAnswer());
         } else {

@@ -1,6 +1,8 @@
 package dev.tenure.engine;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -12,7 +14,10 @@ final class ClockWatch extends Timed {
     private static final long WALL_JUMP = TimeUnit.SECONDS.toNanos(1);
     private static final long RESOLUTION = TimeUnit.MILLISECONDS.toNanos(20);
 
+    private static final int MOST_GAPS = 1_000;
+
     private final Hub hub;
+    private final Deque<Gap> gaps = new ArrayDeque<>();
     private long uptimeBase = Time.NEVER;
     private long wallBase = Time.NEVER;
 
@@ -21,13 +26,38 @@ final class ClockWatch extends Timed {
         this.hub = hub;
     }
 
+    /**
+     * A suspend, and when it was noticed.
+     */
+    private record Gap(long seenAt, long length) {}
+
     void start() {
         look();
+    }
+
+    /**
+     * Something stands from now on: what comes is compared with now.
+     */
+    void standing() {
+        if (wallBase == Time.NEVER) {
+            look();
+        }
+    }
+
+    /**
+     * How long the machine was suspended since a time, all in all.
+     */
+    long suspendedSince(long time) {
+        return gaps.stream()
+                .filter(gap -> gap.seenAt() > time)
+                .mapToLong(Gap::length)
+                .sum();
     }
 
     @Override
     void tick() {
         hub.log().remind();
+        hub.users().retry();
         look();
     }
 
@@ -53,6 +83,10 @@ final class ClockWatch extends Timed {
         }
         long offset = uptime - now;
         if (uptimeBase != Time.NEVER && offset - uptimeBase > 2 * RESOLUTION) {
+            if (gaps.size() == MOST_GAPS) {
+                gaps.removeFirst();
+            }
+            gaps.addLast(new Gap(now, offset - uptimeBase));
             hub.suspended(offset - uptimeBase);
         }
         uptimeBase = offset;

@@ -24,14 +24,21 @@ final class Diagnosis {
     static ElectorHealth health(Hub hub, Participant of) {
         Election election = of.election();
         long now = hub.time().now();
+        if (hub.loop().isEnded()) {
+            return at(Status.STOPPED, 0, "its Tenure is closed", Optional.empty());
+        }
         long stalled = hub.loop().stalledFor();
         if (stalled > of.timing().lease() + STALL_GRACE) {
             return at(Status.WEDGED, stalled, "the loop has not moved for " + seconds(stalled), Optional.empty());
         }
         Phase phase = election.phase();
-        if (phase instanceof Leading && now > phase.deadline() + of.timing().lease() + STALL_GRACE) {
+        if (phase instanceof Leading
+                && now > Time.plus(phase.deadline(), of.timing().lease() + STALL_GRACE)) {
             long past = now - phase.deadline();
             return at(Status.WEDGED, past, "leads past its deadline for " + seconds(past), Optional.empty());
+        }
+        if (phase instanceof Idle || phase instanceof Leaving) {
+            return ofPhase(election, now); // nobody asks the store: what it said last is old
         }
         Contact contact = election.contact();
         Optional<Throwable> error = Optional.ofNullable(contact.last());

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +25,7 @@ public final class ElectionLoop {
     private Runnable flush = () -> {};
     private boolean batching;
     private volatile boolean ended;
+    private volatile @Nullable Thread driver;
     private volatile long turnBeganAt = Time.NEVER;
     private volatile long nextAt = Time.NEVER;
 
@@ -68,6 +70,21 @@ public final class ElectionLoop {
     }
 
     /**
+     * The one thread that drives it from now on.
+     */
+    void drivenBy(Thread thread) {
+        driver = thread;
+    }
+
+    /**
+     * Whether the calling thread is one on which nothing else may run.
+     */
+    @SuppressWarnings("ReferenceEquality") // threads are the same or not
+    boolean isDrivenHere() {
+        return Thread.currentThread() == driver;
+    }
+
+    /**
      * Whether what is posted now may never be taken.
      */
     boolean isEnded() {
@@ -108,12 +125,12 @@ public final class ElectionLoop {
         do {
             takePosted();
             tickDue();
+            if (batching) {
+                batching = false;
+                joinBatch();
+                guarded(flush);
+            }
         } while (!posted.isEmpty());
-        if (batching) {
-            batching = false;
-            joinBatch();
-            guarded(flush);
-        }
         long next = timers.isEmpty() ? Time.NEVER : timers.first().at();
         nextAt = next;
         turnBeganAt = Time.NEVER;
@@ -159,7 +176,11 @@ public final class ElectionLoop {
         try {
             task.run();
         } catch (Throwable survived) {
-            LOG.error("the election loop survived a fault", survived);
+            try {
+                LOG.error("the election loop survived a fault", survived);
+            } catch (Throwable unheard) {
+                survived.addSuppressed(unheard); // no log either
+            }
         }
     }
 

@@ -68,7 +68,9 @@ final class EngineElector implements LeaderElector, Role {
     }
 
     CompletableFuture<ReleaseOutcome> stopNow() {
-        return participant.end(LossReason.STOPPED, 0);
+        CompletableFuture<ReleaseOutcome> outcome = participant.end(LossReason.STOPPED, 0);
+        cancelWaiting(); // not only when all has ended: work may be stuck
+        return outcome;
     }
 
     @Override

@@ -46,6 +46,7 @@ final class EngineOwnedLease implements OwnedLease {
                     dropped.handle().role(),
                     dropped.origin());
         }
+        dropped.dropped();
     }
 
     @Override
@@ -77,6 +78,7 @@ final class EngineOwnedLease implements OwnedLease {
     @Override
     public void close() {
         boolean interrupted = Thread.interrupted();
+        UserTask.detachCurrent(handle.code()); // a callback of this very lease would wait for itself
         CompletableFuture<ReleaseOutcome> outcome = grant.giveBack();
         long limit = participant.timing().call();
         try {

@@ -81,6 +81,10 @@ final class EngineWatch extends Timed implements LeaderWatch {
         EngineWatch watch = new EngineWatch(elections, role, key);
         watch.registry.watches().add(watch);
         watch.hub.loop().post(watch::read);
+        if (watch.registry.isClosed()) {
+            watch.close();
+            watch.registry.ensureOpen();
+        }
         return watch;
     }
 
@@ -104,6 +108,9 @@ final class EngineWatch extends Timed implements LeaderWatch {
     public Registration onChange(Consumer<? super Optional<Leader>> listener) {
         Follower follower = new Follower(listener, hub.users());
         hub.loop().post(() -> {
+            if (follower.removed) {
+                return;
+            }
             followers.add(follower);
             if (reads > 0 && !reading) {
                 follower.tell(leader());
@@ -111,7 +118,7 @@ final class EngineWatch extends Timed implements LeaderWatch {
         });
         return () -> {
             follower.removed = true;
-            followers.remove(follower);
+            hub.loop().post(() -> followers.remove(follower));
         };
     }
 
@@ -158,6 +165,7 @@ final class EngineWatch extends Timed implements LeaderWatch {
             return; // an answer that was not waited for
         }
         reading = false;
+        hub.calls().hasAnswered();
         if (failing) {
             failing = false;
             LOG.info("the watch of {} is answered again", role);
@@ -175,8 +183,10 @@ final class EngineWatch extends Timed implements LeaderWatch {
             read();
             return;
         }
+        // before it runs out, for a leader renews it; at the end of one that does not
+        long look = left != Time.NEVER && left > timing.retry() ? left / 2 : left;
         long poll = timing.pushed() ? Timing.LONGEST_DENIAL : timing.retry();
-        hub.loop().schedule(this, Time.plus(now, Math.min(poll, timing.afterDenial(left))));
+        hub.loop().schedule(this, Time.plus(now, Math.min(poll, timing.afterDenial(look))));
     }
 
     private void failed(long read, Throwable error) {

@@ -110,7 +110,7 @@ final class EventLog {
     }
 
     void suspended(Duration length) {
-        LOG.warn("this machine was suspended for {} ms; leases are given up", length.toMillis());
+        LOG.warn("this machine was suspended for {} ms; leases with a smaller margin are given up", length.toMillis());
     }
 
     void sameName(String role, String instance) {

@@ -13,6 +13,7 @@ final class Grant {
     private final Participant participant;
     private final Throwable origin;
     private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile boolean dropped;
 
     /**
      * On the loop. The owner counts as the term's work from here on.
@@ -40,6 +41,23 @@ final class Grant {
 
     boolean isClosed() {
         return closed.get();
+    }
+
+    /**
+     * Nobody has it in hand any more: once it is lost, there is nothing left to wait for.
+     */
+    void dropped() {
+        dropped = true;
+        ended();
+    }
+
+    /**
+     * At the end of the term, and when it is dropped.
+     */
+    void ended() {
+        if (dropped && handle.lossReason().isPresent() && closed.compareAndSet(false, true)) {
+            handle.code().done();
+        }
     }
 
     /**

@@ -47,7 +47,7 @@ final class Hub {
         loop = new ElectionLoop(time);
         calls = new StoreCalls(settings.store(), loop);
         loop.onFlush(calls::flush);
-        this.users = new Users(users, around.spare());
+        this.users = new Users(users, around.spare(), loop::isDrivenHere);
         metadata = new Metadata(settings.metadata(), settings.suppliers(), loop, this.users);
         log = new EventLog(settings.store().traits().name(), time);
         clocks = new ClockWatch(this);
@@ -164,7 +164,10 @@ final class Hub {
     void suspended(long length) {
         log.suspended(Duration.ofNanos(length));
         for (Participant participant : participants) {
-            if (participant.timing().margin() < length) {
+            Timing timing = participant.timing();
+            long deadline = participant.election().phase().deadline();
+            long gone = deadline == Time.NEVER ? length : clocks.suspendedSince(timing.sentAtOf(deadline));
+            if (timing.margin() < gone) {
                 participant.deliver(new Event.Suspended());
             }
         }

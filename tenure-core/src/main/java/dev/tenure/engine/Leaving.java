@@ -95,7 +95,7 @@ public record Leaving(
 
     private void end(Turn turn, LossReason asked) {
         turn.joinEnd(asked);
-        if (asked != LossReason.STOPPED) {
+        if (asked != LossReason.STOPPED && settleAt == Time.NEVER) {
             turn.settle(null, ReleaseOutcome.NOT_HOLDER, turn.now);
         } else if (settleAt == Time.NEVER) {
             long at = turn.now + turn.timing().drain();

@@ -7,6 +7,8 @@ import java.util.concurrent.locks.LockSupport;
  * The one thread that drives a loop; a daemon.
  */
 final class LoopThread {
+    private static final long AFTER_FAULT = TimeUnit.MILLISECONDS.toNanos(100);
+
     private final ElectionLoop loop;
     private final Thread thread;
     private volatile boolean closed;
@@ -29,8 +31,14 @@ final class LoopThread {
     }
 
     private void run() {
+        loop.drivenBy(Thread.currentThread());
         while (!closed) {
-            long next = loop.turn();
+            long next;
+            try {
+                next = loop.turn();
+            } catch (Throwable survived) { // no memory, for instance
+                next = loop.time().now() + AFTER_FAULT;
+            }
             long wait = next - loop.time().now();
             if (!loop.hasPosted() && wait > 0 && !closed) {
                 LockSupport.parkNanos(this, Math.min(wait, TimeUnit.HOURS.toNanos(1)));

@@ -82,7 +82,7 @@ final class Metadata extends Timed {
         Map<String, String> all = new HashMap<>(fixed);
         for (Supplier<Map<String, String>> supplier : suppliers) {
             try {
-                all.putAll(supplier.get());
+                all.putAll(Map.copyOf(supplier.get()));
             } catch (Throwable thrown) {
                 LOG.warn("a metadata supplier threw; what it gave last is used", thrown);
                 return last();

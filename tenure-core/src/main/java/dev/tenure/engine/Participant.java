@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * methods belong to the loop's thread.
  */
 final class Participant extends Timed implements TermOwner {
+    private static final int MOST_MISSED = 16;
     private static final long SHORTEST_TICK = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Hub hub;
@@ -36,6 +37,7 @@ final class Participant extends Timed implements TermOwner {
     private boolean delivering;
     private boolean broken;
     private boolean sameNameTold;
+    private List<Event> missed = new ArrayList<>(0); // thrown at; taken again at the next tick
     private final List<Event> pending = new ArrayList<>(0);
 
     /**
@@ -164,7 +166,11 @@ final class Participant extends Timed implements TermOwner {
     }
 
     void fault(String where, Throwable error) {
-        reports.fault(where, error);
+        try {
+            reports.fault(where, error);
+        } catch (RuntimeException | Error unheard) {
+            error.addSuppressed(unheard); // no log either: nothing is left to do
+        }
     }
 
     // on the loop
@@ -206,6 +212,9 @@ final class Participant extends Timed implements TermOwner {
             broken = false;
         } catch (RuntimeException | Error thrown) {
             broken = true;
+            if (!(event instanceof Event.Tick || event instanceof Event.Batch) && missed.size() < MOST_MISSED) {
+                missed.add(event);
+            }
             fault("rules of the election, at " + event, thrown);
             return;
         }
@@ -217,12 +226,16 @@ final class Participant extends Timed implements TermOwner {
         for (Effect effect : step.effects()) {
             try {
                 perform(effect);
-                reports.tell(effect, handle);
             } catch (RuntimeException | Error thrown) {
                 fault("effect " + effect, thrown);
-                if (effect instanceof Effect.Begin begin) {
+                if (effect instanceof Effect.Begin begin && of(begin.term()).isEmpty()) {
                     deliver(new Event.Sealed(begin.term().number())); // nobody knows of this term: it must not go on
                 }
+            }
+            try {
+                reports.tell(effect, handle);
+            } catch (RuntimeException | Error thrown) {
+                fault("telling of " + effect, thrown);
             }
         }
         if (isQuiet()) {
@@ -239,6 +252,9 @@ final class Participant extends Timed implements TermOwner {
 
     @Override
     void tick() {
+        List<Event> again = missed;
+        missed = new ArrayList<>(0);
+        again.forEach(this::deliver);
         deliver(new Event.Tick(hub.calls().everAnswered()));
     }
 
@@ -278,6 +294,7 @@ final class Participant extends Timed implements TermOwner {
             behaviour.gaveUp(giveUp.error());
         } else if (effect instanceof Effect.Standing) {
             hub.join(this);
+            hub.clocks().standing();
             behaviour.standing();
             watch = hub.watch(key, () -> post(new Event.Woken()));
         } else if (effect instanceof Effect.Stopped) {
@@ -318,8 +335,8 @@ final class Participant extends Timed implements TermOwner {
         TermHandle begun = new TermHandle(role, begin.term(), begin.deadline(), this);
         sighting = null;
         handle = begun;
-        hub.log().elected(begun, key);
         behaviour.elected(begun);
+        hub.log().elected(begun, key);
     }
 
     private void lose(TermHandle over, Effect.Lose lose) {
@@ -327,14 +344,17 @@ final class Participant extends Timed implements TermOwner {
         if (lose.over()) {
             over.seal();
         }
+        try {
+            over.tellLost();
+            behaviour.lost(over, first);
+        } finally {
+            over.code().done(); // the term itself
+        }
         hub.log()
                 .lost(
                         over,
                         first,
                         Duration.ofNanos(Math.max(0, time().now() - lose.term().beganAt())));
-        over.tellLost();
-        behaviour.lost(over, first);
-        over.code().done(); // the term itself
     }
 
     private void settle(ReleaseOutcome outcome) {
@@ -353,7 +373,8 @@ final class Participant extends Timed implements TermOwner {
     }
 
     private void seen(LeaseRecord record) {
-        sighting = new Sighting(record, Time.plus(time().now(), Leaders.remaining(record)));
+        // it asks when the record ends: what it knew holds until that can be answered
+        sighting = new Sighting(record, Time.plus(time().now(), Leaders.remaining(record) + timing().call()));
         if (!sameNameTold
                 && record.holder().name().equals(hub.instance())
                 && !hub.isOwn(record.holder().incarnation())) {

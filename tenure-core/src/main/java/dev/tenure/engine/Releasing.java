@@ -54,7 +54,9 @@ public record Releasing(
     }
 
     private void finish(Turn turn, ReleaseOutcome outcome) {
-        turn.effect(new Effect.Lapse(term));
+        if (reason.isVoluntary()) { // at a loss it was told then
+            turn.effect(new Effect.Lapse(term));
+        }
         turn.settle(term, outcome, since);
         turn.afterTerm(reason);
     }

@@ -32,6 +32,9 @@ public record Renewal(long dueAt, long sentAt, @Nullable Call asked, long limitA
         if (asked != null) {
             return new Renewal(dueAt, sentAt, asked, limitAt, true);
         }
+        if (dueAt == Time.NEVER) {
+            return this; // a lease that is never renewed
+        }
         long soon = Math.max(now, sentAt + shortestPause);
         return soon < dueAt ? new Renewal(soon, sentAt, null, limitAt, false) : this;
     }

@@ -120,6 +120,7 @@ final class Shutdown {
         if (driver != null) {
             driver.close();
             hub.loop().end();
+            hub.users().retry();
         }
         try {
             hub.store().close();

@@ -38,6 +38,13 @@ final class StoreCalls {
         return everAnswered;
     }
 
+    /**
+     * Something else than an election was answered.
+     */
+    void hasAnswered() {
+        everAnswered = true;
+    }
+
     void acquire(Participant asker, Call call, Holder holder) {
         Timing timing = asker.timing();
         AcquireRequest request = new AcquireRequest(

@@ -3,6 +3,7 @@ package dev.tenure.engine;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 
@@ -57,9 +58,11 @@ public final class SystemTime implements Time {
             String text = Files.readString(UPTIME, StandardCharsets.US_ASCII);
             double seconds = Double.parseDouble(text.substring(0, text.indexOf(' ')));
             return (long) (seconds * 1e9);
-        } catch (IOException | RuntimeException none) {
-            hasUptime = false;
+        } catch (NoSuchFileException none) {
+            hasUptime = false; // not Linux
             return -1;
+        } catch (IOException | RuntimeException notNow) {
+            return -1; // no file descriptor, for instance: next time again
         }
     }
 }

@@ -55,6 +55,7 @@ public record Timing(
 
     private static final long LONGEST_SPREAD = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long SHORTEST_DENIAL = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long SHORTEST_DRAIN = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long ROUNDING = TimeUnit.MILLISECONDS.toNanos(2);
 
     public static Timing of(ElectionOptions o, StoreTraits store) {
@@ -153,6 +154,13 @@ public record Timing(
      */
     long afterYielding(long jitterDrawn) {
         return pushed ? retry : retry + jitterDrawn + call;
+    }
+
+    /**
+     * How long a voluntary end waits; what ends of its own accord at once is never too late.
+     */
+    long longestDrain() {
+        return Math.max(drain, Math.min(SHORTEST_DRAIN, lease / 20));
     }
 
     long workBackoff(int failures) {

@@ -115,7 +115,7 @@ final class Turn extends CandidateTurn {
                 from.renewal(),
                 reason,
                 now,
-                now + timing().drain(),
+                now + timing().longestDrain(),
                 now + timing().interruptAfter());
         effect(new Effect.Lose(from.term(), reason, false));
     }
@@ -142,6 +142,10 @@ final class Turn extends CandidateTurn {
 
     void leaveToExpire(Draining from) {
         effect(new Effect.Interrupt(from.term()));
+        if (!from.term().isCoordinated()) { // nothing expires later
+            effect(new Effect.Seal(from.term()));
+            effect(new Effect.Lapse(from.term()));
+        }
         settle(from.term(), ReleaseOutcome.LEFT_TO_EXPIRE, from.since());
         phase = Leaving.leftToExpire(from);
     }

@@ -46,6 +46,16 @@ final class UserTask implements Runnable {
     }
 
     /**
+     * The same, if the calling thread is in user code of this term.
+     */
+    static void detachCurrent(TermCode of) {
+        UserTask current = CURRENT.get();
+        if (current != null && of.equals(current.code)) {
+            current.finish();
+        }
+    }
+
+    /**
      * Before it is queued.
      */
     void queuedIn(Mailbox queue) {

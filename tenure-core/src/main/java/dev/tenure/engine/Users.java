@@ -1,6 +1,9 @@
 package dev.tenure.engine;
 
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,14 +16,18 @@ final class Users {
 
     private final Executor executor;
     private final Executor spare;
+    private final BooleanSupplier onLoop;
+    private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
     private volatile boolean refusing;
 
     /**
-     * @param spare takes what the executor refuses
+     * @param spare takes what the executor refuses, or runs where it was called
+     * @param onLoop whether the calling thread is the loop's
      */
-    Users(Executor executor, Executor spare) {
+    Users(Executor executor, Executor spare, BooleanSupplier onLoop) {
         this.executor = executor;
         this.spare = spare;
+        this.onLoop = onLoop;
     }
 
     /**
@@ -38,16 +45,43 @@ final class Users {
         return task;
     }
 
+    /**
+     * @param task a {@link UserTask} or {@link Mailbox}, which throw nothing
+     */
     void execute(Runnable task) {
+        if (!given(executor, task) && !given(spare, task)) {
+            waiting.add(task);
+        }
+    }
+
+    /**
+     * Gives out again what no executor took. To be called on the loop, now and then.
+     */
+    void retry() {
+        for (Runnable task = waiting.peek(); task != null && given(spare, task); task = waiting.peek()) {
+            waiting.poll();
+        }
+    }
+
+    private void run(Runnable task) {
+        if (onLoop.getAsBoolean()) {
+            spare.execute(task); // the executor runs it in its caller
+        } else {
+            task.run();
+        }
+    }
+
+    private boolean given(Executor to, Runnable task) {
         try {
-            executor.execute(task);
-            refusing = false;
-        } catch (RuntimeException | Error refused) {
+            to.execute(to == spare ? task : () -> run(task));
+            refusing &= to != executor; // its own success ends its outage
+            return true;
+        } catch (Throwable refused) { // no thread to be had, for instance
             if (!refusing) {
                 refusing = true;
-                LOG.warn("the executor refuses user code; it runs on threads of Tenure until it does not", refused);
+                LOG.warn("an executor refuses user code; threads of Tenure run it, now or later", refused);
             }
-            spare.execute(task);
+            return false;
         }
     }
 }

@@ -74,7 +74,7 @@ final class Borrowed {
                 connection.setAutoCommit(false);
             }
             dialect.setTimeout(connection, timeout);
-        } catch (SQLException gone) {
+        } catch (SQLException | RuntimeException gone) {
             LOG.debug("a connection could not be put back as it was", gone);
             throwAway();
             return;

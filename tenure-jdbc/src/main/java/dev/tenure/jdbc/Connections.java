@@ -77,11 +77,14 @@ final class Connections {
     }
 
     void giveBack(Session session, boolean forRenewal, boolean sound) {
-        session.end(sound);
-        if (sound) {
-            keep(session);
+        try {
+            session.end(sound);
+            if (sound) {
+                keep(session);
+            }
+        } finally {
+            leave(forRenewal);
         }
-        leave(forRenewal);
     }
 
     /**
