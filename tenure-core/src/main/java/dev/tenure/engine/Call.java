@@ -11,6 +11,14 @@ package dev.tenure.engine;
  */
 public record Call(long id, Kind kind, String incarnation, long token, long floor, long sentAt) {
 
+    /**
+     * The same as if it had left earlier: a suspend lies between it and its answer, which the monotonic clock does not
+     * count.
+     */
+    Call sentEarlier(long by) {
+        return new Call(id, kind, incarnation, token, floor, sentAt - by);
+    }
+
     public enum Kind {
         ACQUIRE,
         RENEW,

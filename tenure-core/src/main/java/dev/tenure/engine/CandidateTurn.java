@@ -123,7 +123,7 @@ abstract class CandidateTurn extends TurnState {
         if (!told) {
             effect(new Effect.TokenRegressed(token, highest));
         }
-        orphan(Orphan.granted(call.incarnation(), token, timing().doubtUntil(call.sentAt()), now, releaseRetry()));
+        orphanGranted(call, token);
         if (candidate.once() != null) {
             giveUp(new StoreRejectedException(
                     "token " + token + " is not above " + highest
@@ -142,7 +142,7 @@ abstract class CandidateTurn extends TurnState {
         if (phase instanceof Asking asking && asking.call().id() != call.id()) {
             abandon(asking); // a later request of the same incarnation is under way
         } else {
-            orphan(Orphan.granted(call.incarnation(), token, timing().doubtUntil(call.sentAt()), now, releaseRetry()));
+            orphanGranted(call, token);
         }
         if (candidate.once() != null && candidate.once().single()) {
             giveUp(noAnswer());

@@ -1,5 +1,6 @@
 package dev.tenure.engine;
 
+import dev.tenure.spi.AcquireResult;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -41,6 +42,28 @@ final class ClockWatch extends Timed {
     void standing() {
         if (wallBase == Time.NEVER) {
             look();
+        }
+    }
+
+    /**
+     * An answer counts from its sending, also if the machine was suspended in between.
+     */
+    Event counted(Event event) {
+        if (event instanceof Event.Acquired answer && answer.result() instanceof AcquireResult.Granted) {
+            lookForSuspend(); // before a term begins
+            long slept = suspendedSince(answer.call().sentAt());
+            return slept == 0 ? event : new Event.Acquired(answer.call().sentEarlier(slept), answer.result());
+        }
+        if (event instanceof Event.Renewed answer) {
+            long slept = suspendedSince(answer.call().sentAt());
+            return slept == 0 ? event : new Event.Renewed(answer.call().sentEarlier(slept), answer.result());
+        }
+        return event;
+    }
+
+    private void lookForSuspend() {
+        if (uptimeBase != Time.NEVER) {
+            compareUptime();
         }
     }
 

@@ -176,7 +176,7 @@ final class Participant extends Timed implements TermOwner {
     // on the loop
 
     void deliver(Event event) {
-        pending.add(event);
+        pending.add(hub.clocks().counted(event));
         if (delivering) {
             return; // an effect caused it: after the others
         }

@@ -101,6 +101,14 @@ public record Timing(
     }
 
     /**
+     * Until when a claim lasts that the store has just confirmed: its request arrived by now. With the margin, for
+     * clocks of different rates.
+     */
+    long confirmedUntil(long now) {
+        return now + lease + margin;
+    }
+
+    /**
      * When a renewal is due after one that was confirmed.
      */
     long nextRenewal(long sentAt, long deadline, long now) {

@@ -122,8 +122,7 @@ abstract class TurnState {
     void releaseLate(Event.Renewed answer) {
         Call call = answer.call();
         if (answer.result() == RenewResult.RENEWED) {
-            long until = call.sentAt() + timing().lease();
-            orphan(Orphan.granted(call.incarnation(), call.token(), until, now, releaseRetry()));
+            orphan(Orphan.granted(call.incarnation(), call.token(), timing().confirmedUntil(now), now, releaseRetry()));
         }
     }
 
@@ -154,8 +153,7 @@ abstract class TurnState {
             storeAnswered();
             highest = Math.max(highest, granted.token());
             Call call = answer.call();
-            long until = timing().doubtUntil(call.sentAt());
-            orphan(Orphan.granted(call.incarnation(), granted.token(), until, now, releaseRetry()));
+            orphanGranted(call, granted.token());
         }
     }
 
@@ -176,6 +174,14 @@ abstract class TurnState {
         long awaited = now < from.doubtUntil() ? 0 : call.id();
         long until = Math.max(from.doubtUntil(), timing().doubtUntil(call.sentAt()));
         orphan(Orphan.unanswered(call.incarnation(), awaited, until, now, releaseRetry()));
+    }
+
+    /**
+     * What was granted and is not wanted; as late as now, or by another request that is still under way.
+     */
+    void orphanGranted(Call call, long token) {
+        long until = Math.max(timing().doubtUntil(call.sentAt()), timing().confirmedUntil(now));
+        orphan(Orphan.granted(call.incarnation(), token, until, now, releaseRetry()));
     }
 
     void orphan(Orphan orphan) {
