@@ -59,7 +59,7 @@ public record Leaving(
                 turn.releaseLate(answer);
             }
         } else if (event instanceof Event.Acquired answer && term.owns(answer.call())) {
-            turn.sortGrant(answer, null);
+            turn.sortGrant(answer, reason.isVoluntary() || releasable ? term : null);
         } else {
             turn.takeStray(event);
         }
