@@ -266,7 +266,8 @@ public final class ElectionOptions {
         }
 
         /**
-         * How long a voluntary end waits for listeners and work, renewing the lease meanwhile; default 10 s.
+         * How long a voluntary end waits for listeners and work, renewing the lease meanwhile; default 10 s. Zero still
+         * waits a moment, at most 20 ms, for what ends at once.
          */
         public Builder drainTimeout(Duration drainTimeout) {
             this.drainTimeout = given("drainTimeout", drainTimeout);

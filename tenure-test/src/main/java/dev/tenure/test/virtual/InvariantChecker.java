@@ -2,13 +2,13 @@ package dev.tenure.test.virtual;
 
 import dev.tenure.Lease;
 import dev.tenure.engine.Asking;
+import dev.tenure.engine.Call;
 import dev.tenure.engine.Draining;
 import dev.tenure.engine.Election;
 import dev.tenure.engine.Leading;
 import dev.tenure.engine.Leaving;
 import dev.tenure.engine.Phase;
 import dev.tenure.engine.Releasing;
-import dev.tenure.engine.Renewal;
 import dev.tenure.engine.Term;
 import dev.tenure.spi.Holder;
 import dev.tenure.spi.LeaseRecord;
@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at a {@link VirtualWorld} whenever it has come to rest, and at each request that arrives at the store, for what
@@ -88,24 +89,24 @@ public final class InvariantChecker {
     }
 
     private void look(VirtualTenure process, Election election, Map<String, String> believers) {
-        long now = process.time().nanos();
         Phase phase = election.phase();
         if (phase instanceof Leading leading) {
             believe(process, leading.term(), leading.deadline(), believers);
-            limited(process, leading.renewal(), now);
+            limited(process, election, leading.renewal().asked());
         } else if (phase instanceof Draining draining) {
             believe(process, draining.term(), draining.deadline(), believers);
-            limited(process, draining.renewal(), now);
-        } else if (phase instanceof Asking asking && asking.limitAt() <= now) {
-            violated(Invariant.CALL_LIMITED, process.name() + " waits for an acquisition past its limit: " + asking);
-        } else if (phase instanceof Releasing releasing && releasing.limitAt() <= now) {
-            violated(Invariant.CALL_LIMITED, process.name() + " waits for a release past its limit: " + releasing);
+            limited(process, election, draining.renewal().asked());
+        } else if (phase instanceof Asking asking) {
+            limited(process, election, asking.call());
+        } else if (phase instanceof Releasing releasing) {
+            limited(process, election, releasing.asked());
         }
     }
 
-    private void limited(VirtualTenure process, Renewal renewal, long now) {
-        if (renewal.asked() != null && renewal.limitAt() <= now) {
-            violated(Invariant.CALL_LIMITED, process.name() + " waits for a renewal past its limit: " + renewal);
+    private void limited(VirtualTenure process, Election election, @Nullable Call awaited) {
+        long limit = election.candidate().timing().call();
+        if (awaited != null && process.time().nanos() - awaited.sentAt() >= limit) {
+            violated(Invariant.CALL_LIMITED, process.name() + " waits past the limit: " + awaited);
         }
     }
 

@@ -1,8 +1,8 @@
 package dev.tenure.test.virtual;
 
 import dev.tenure.FencingToken;
-import dev.tenure.Lease;
 import dev.tenure.Leadership;
+import dev.tenure.Lease;
 import dev.tenure.LossReason;
 import dev.tenure.Registration;
 import dev.tenure.ReleaseOutcome;
@@ -74,8 +74,7 @@ public final class Recorder {
      */
     boolean ownerMoves(Lease lease) {
         String owner = owners.get(lease);
-        return world.processes().stream()
-                .anyMatch(process -> process.name().equals(owner) && process.isMoving());
+        return world.processes().stream().anyMatch(process -> process.name().equals(owner) && process.isMoving());
     }
 
     private void add(String process, Kind kind, int source, Lease lease, String detail) {

@@ -100,7 +100,8 @@ final class ScriptedFace implements LeaseStore {
     }
 
     private StoreCall claim(Kind kind, Claim claim, int batch, Supplier<CompletionStage<?>> operation) {
-        return call(kind, claim.key(), batch, claim.holder(), claim.token(), claim.lease(), claim.timeLimit(), operation);
+        return call(
+                kind, claim.key(), batch, claim.holder(), claim.token(), claim.lease(), claim.timeLimit(), operation);
     }
 
     @SuppressWarnings("unchecked") // a kind's answers are of its type
@@ -132,8 +133,7 @@ final class ScriptedFace implements LeaseStore {
 
     @Override
     public CompletionStage<RenewResult> renew(Claim claim) {
-        return handled(
-                claim(Kind.RENEW, claim, batch(), () -> store.direct().renew(claim)));
+        return handled(claim(Kind.RENEW, claim, batch(), () -> store.direct().renew(claim)));
     }
 
     @Override
@@ -152,8 +152,7 @@ final class ScriptedFace implements LeaseStore {
 
     @Override
     public CompletionStage<Boolean> release(Claim claim) {
-        return handled(
-                claim(Kind.RELEASE, claim, batch(), () -> store.direct().release(claim)));
+        return handled(claim(Kind.RELEASE, claim, batch(), () -> store.direct().release(claim)));
     }
 
     @Override
@@ -183,6 +182,9 @@ final class ScriptedFace implements LeaseStore {
 
     @Override
     public Registration watch(String key, Runnable wakeUp) {
+        if (store.failsToWatch()) {
+            throw new IllegalStateException("watching fails by script");
+        }
         Runnable carried = () -> {
             if (!store.isMute(process)) {
                 store.world().stirred();
@@ -204,5 +206,8 @@ final class ScriptedFace implements LeaseStore {
             watch.real.remove();
         }
         watches.clear();
+        if (store.failsToClose()) {
+            throw new IllegalStateException("closing fails by script");
+        }
     }
 }

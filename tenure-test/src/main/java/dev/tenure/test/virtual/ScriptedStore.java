@@ -34,12 +34,13 @@ public final class ScriptedStore {
     private final Set<String> cut = new HashSet<>();
     private @Nullable Predicate<List<StoreCall>> badBatch;
     private boolean mute;
+    private boolean failsToClose;
+    private boolean failsToWatch;
 
     ScriptedStore(VirtualWorld world, @Nullable StoreTraits traits, boolean counting) {
         this.world = world;
         this.time = world.newTime();
-        this.real = new MemoryLeaseStore(
-                time::nanos, time::wall, counting ? TokenMode.COUNTER : TokenMode.FORMULA);
+        this.real = new MemoryLeaseStore(time::nanos, time::wall, counting ? TokenMode.COUNTER : TokenMode.FORMULA);
         this.traits = traits != null ? traits : real.traits();
         this.mute = !this.traits.pushesWakeUps();
     }
@@ -98,6 +99,13 @@ public final class ScriptedStore {
     }
 
     /**
+     * Ends {@link #cut} of this process; what was lost stays lost.
+     */
+    public void mend(String process) {
+        cut.remove(process);
+    }
+
+    /**
      * A batch of renewals that the predicate names fails as a whole, whatever is in it; null for none.
      */
     public void failBatches(@Nullable Predicate<List<StoreCall>> bad) {
@@ -116,6 +124,28 @@ public final class ScriptedStore {
      */
     public void wake(String key) {
         faces.forEach(face -> face.wake(key));
+    }
+
+    /**
+     * {@code close} throws, after it has closed.
+     */
+    public void failClosing() {
+        failsToClose = true;
+    }
+
+    boolean failsToClose() {
+        return failsToClose;
+    }
+
+    /**
+     * {@code watch} throws.
+     */
+    public void failWatching() {
+        failsToWatch = true;
+    }
+
+    boolean failsToWatch() {
+        return failsToWatch;
     }
 
     /**

@@ -1,7 +1,7 @@
 package dev.tenure.test.virtual;
 
-import dev.tenure.Lease;
 import dev.tenure.LeaderWork;
+import dev.tenure.Lease;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

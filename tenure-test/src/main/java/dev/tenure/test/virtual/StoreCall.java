@@ -141,10 +141,12 @@ public final class StoreCall {
      */
     public StoreCall apply() {
         applied++;
-        store.applying(this, () -> operation.get().whenComplete((value, thrown) -> {
-            result = value;
-            error = thrown;
-        }));
+        store.applying(
+                this,
+                () -> operation.get().whenComplete((value, thrown) -> {
+                    result = value;
+                    error = thrown;
+                }));
         return this;
     }
 

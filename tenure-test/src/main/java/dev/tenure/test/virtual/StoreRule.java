@@ -206,8 +206,7 @@ public final class StoreRule {
          * They take so long to arrive, and their answers so long to come back.
          */
         public StoreRule delay(Duration request, Duration answer) {
-            return does(call -> store.world()
-                    .after(request, () -> store.world().after(answer, call.apply()::answer)));
+            return does(call -> store.world().after(request, () -> store.world().after(answer, call.apply()::answer)));
         }
 
         /**

@@ -1,29 +1,21 @@
 package dev.tenure.test.virtual;
 
-import dev.tenure.ElectionOptions;
 import dev.tenure.LeaderElector;
 import dev.tenure.LeaderWork;
 import dev.tenure.Tenure;
+import dev.tenure.engine.Election;
 import dev.tenure.engine.EngineTenure;
 import dev.tenure.engine.Event;
-import dev.tenure.engine.Election;
 import dev.tenure.engine.Settings;
 import dev.tenure.engine.Step;
 import dev.tenure.engine.Surroundings;
 import dev.tenure.engine.Time;
 import dev.tenure.engine.Transition;
-import dev.tenure.spi.ElectionMonitor;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -50,73 +42,17 @@ public final class VirtualTenure implements AutoCloseable {
     private boolean closed;
     private boolean disturbed;
     private @Nullable String stallAfter;
+    private @Nullable String failAt;
+    private int failures;
     private Duration stall = Duration.ZERO;
 
-    /**
-     * Settings of a process. Not thread-safe.
-     */
-    public static final class Setup {
-        private final Map<String, String> metadata = new LinkedHashMap<>();
-        private final List<Supplier<Map<String, String>>> suppliers = new ArrayList<>();
-        private final List<ElectionMonitor> monitors = new ArrayList<>();
-        private final ElectionOptions.Builder options = ElectionOptions.builder();
-        private @Nullable Executor executor;
-        private @Nullable String instance;
-
-        Setup() {}
-
-        /**
-         * The name that others see; default the name of the process.
-         */
-        public Setup instance(String given) {
-            instance = given;
-            return this;
-        }
-
-        public Setup options(Consumer<ElectionOptions.Builder> change) {
-            change.accept(options);
-            return this;
-        }
-
-        public Setup metadata(String key, String value) {
-            metadata.put(key, value);
-            return this;
-        }
-
-        public Setup metadata(Supplier<Map<String, String>> supplier) {
-            suppliers.add(supplier);
-            return this;
-        }
-
-        public Setup monitor(ElectionMonitor monitor) {
-            monitors.add(monitor);
-            return this;
-        }
-
-        /**
-         * Instead of the world's threads.
-         */
-        public Setup executor(Executor given) {
-            executor = given;
-            return this;
-        }
-    }
-
-    VirtualTenure(VirtualWorld world, String name, Setup set, RandomGenerator random) {
+    VirtualTenure(VirtualWorld world, String name, VirtualSetup set, RandomGenerator random) {
         this.world = world;
         this.name = name;
         this.time = world.newTime();
         this.carriers = new Carriers(name);
-        List<ElectionMonitor> monitors = new ArrayList<>(List.of(world.recorder().monitor(name)));
-        monitors.addAll(set.monitors);
-        Settings settings = new Settings(
-                world.store().connect(name),
-                set.instance != null ? set.instance : name,
-                set.metadata,
-                set.suppliers,
-                set.options.build(),
-                set.executor,
-                monitors);
+        Settings settings =
+                set.settings(name, world.store().connect(name), world.recorder().monitor(name));
         Executor queue = callbacks::add;
         engine = EngineTenure.open(
                 settings, new Surroundings(new Clocks(time), this::apply, random, queue, queue, false));
@@ -141,6 +77,10 @@ public final class VirtualTenure implements AutoCloseable {
     }
 
     private Step apply(Election election, Event event, long now) {
+        if (failures > 0 && failAt != null && event.toString().startsWith(failAt)) {
+            failures--;
+            throw new IllegalStateException("the rules fail by script at " + failAt);
+        }
         Step step = Transition.RULES.apply(election, event, now);
         String when = stallAfter;
         if (when != null && event.toString().startsWith(when)) {
@@ -245,6 +185,15 @@ public final class VirtualTenure implements AutoCloseable {
     public void stallAfter(String event, Duration time) {
         stallAfter = event;
         stall = time;
+        disturbed = true;
+    }
+
+    /**
+     * The rules of the election themselves throw, the next {@code times} that they take an event of this name.
+     */
+    public void failAt(String event, int times) {
+        failAt = event;
+        failures = times;
         disturbed = true;
     }
 

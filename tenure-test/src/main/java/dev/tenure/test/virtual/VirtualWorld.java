@@ -145,8 +145,8 @@ public final class VirtualWorld implements AutoCloseable {
     /**
      * A process with other settings as well.
      */
-    public VirtualTenure processWith(String name, Consumer<VirtualTenure.Setup> setup) {
-        VirtualTenure.Setup set = new VirtualTenure.Setup();
+    public VirtualTenure processWith(String name, Consumer<VirtualSetup> setup) {
+        VirtualSetup set = new VirtualSetup();
         setup.accept(set);
         VirtualTenure made = new VirtualTenure(this, name, set, new Random(random.nextLong()));
         processes.add(made);

@@ -24,7 +24,9 @@ final class CapturedLog implements AutoCloseable {
      * The lines of one level, stack traces not among them.
      */
     List<String> lines(String level) {
-        return text().lines().filter(line -> line.contains(level + " dev.tenure")).toList();
+        return text().lines()
+                .filter(line -> line.contains(level + " dev.tenure"))
+                .toList();
     }
 
     List<String> lines(String level, String with) {

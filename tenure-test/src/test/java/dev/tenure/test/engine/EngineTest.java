@@ -14,6 +14,8 @@ import dev.tenure.test.virtual.Recorded;
 import dev.tenure.test.virtual.Recorder;
 import dev.tenure.test.virtual.ScriptedStore;
 import dev.tenure.test.virtual.StoreCall;
+import dev.tenure.test.virtual.VirtualCall;
+import dev.tenure.test.virtual.VirtualSetup;
 import dev.tenure.test.virtual.VirtualTenure;
 import dev.tenure.test.virtual.VirtualWorld;
 import java.time.Duration;
@@ -72,7 +74,7 @@ abstract class EngineTest {
         return processWith(name, setup -> setup.options(more));
     }
 
-    VirtualTenure processWith(String name, Consumer<VirtualTenure.Setup> more) {
+    VirtualTenure processWith(String name, Consumer<VirtualSetup> more) {
         return world.processWith(name, setup -> {
             setup.options(EngineTest::ofTheCases);
             more.accept(setup);
@@ -116,6 +118,16 @@ abstract class EngineTest {
         world.settle();
         assertThat(elector.isLeader()).isTrue();
         return elector;
+    }
+
+    /**
+     * A call that closes.
+     */
+    VirtualCall<Boolean> closing(VirtualTenure process) {
+        return process.call(() -> {
+            process.tenure().close();
+            return true;
+        });
     }
 
     static Lease leaseOf(LeaderElector elector) {

@@ -77,8 +77,7 @@ class Rule11ClocksTest extends EngineTest {
         a.suspend();
         advanceTo(31);
         assertThat(other.isLeader()).isTrue();
-        world.checker().allow(
-                Invariant.HELD_IS_GRANTED, Invariant.ONE_LEADER);
+        world.checker().allow(Invariant.HELD_IS_GRANTED, Invariant.ONE_LEADER);
         a.resume();
         world.advance(seconds(2.1));
         assertThat(reasons("a")).containsExactly("TAKEN_OVER");
@@ -175,8 +174,7 @@ class Rule11ClocksTest extends EngineTest {
         VirtualTenure b = process("b");
         b.stand(ROLE);
         advanceTo(1);
-        world.checker().allow(
-                Invariant.HELD_IS_GRANTED, Invariant.ONE_LEADER);
+        world.checker().allow(Invariant.HELD_IS_GRANTED, Invariant.ONE_LEADER);
         store().time().stepMonotonic(Duration.ofMinutes(1));
         advanceTo(3);
         assertThat(reasons("a")).containsExactly("TAKEN_OVER");

@@ -6,7 +6,6 @@ import dev.tenure.LeaderElector;
 import dev.tenure.Lease;
 import dev.tenure.LossReason;
 import dev.tenure.test.virtual.ScriptedWork;
-import dev.tenure.test.virtual.StoreCall.Kind;
 import dev.tenure.test.virtual.VirtualTenure;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -83,7 +82,8 @@ class Rule12HealthCheckTest extends EngineTest {
     @Test
     void oneNoWithinTheGraceIsForgiven() {
         AtomicInteger asked = new AtomicInteger();
-        VirtualTenure a = process("a", options -> options.healthCheck(() -> asked.incrementAndGet() % 2 == 0, seconds(5)));
+        VirtualTenure a =
+                process("a", options -> options.healthCheck(() -> asked.incrementAndGet() % 2 == 0, seconds(5)));
         LeaderElector elector = leader(a);
         advanceTo(60);
         assertThat(elector.term()).isEqualTo(1);

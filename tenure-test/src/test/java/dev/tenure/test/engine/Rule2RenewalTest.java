@@ -65,11 +65,13 @@ class Rule2RenewalTest extends EngineTest {
 
     @Test
     void R025_retriesAtHalfTheRestUntilTheDeadline() {
-        VirtualTenure a = world.process("a", options -> options.lease(seconds(15))
-                .renewInterval(seconds(5))
-                .safetyMargin(Duration.ZERO)
-                .retryInterval(seconds(5))
-                .retryJitter(Duration.ZERO));
+        VirtualTenure a = world.process(
+                "a",
+                options -> options.lease(seconds(15))
+                        .renewInterval(seconds(5))
+                        .safetyMargin(Duration.ZERO)
+                        .retryInterval(seconds(5))
+                        .retryJitter(Duration.ZERO));
         leader(a);
         store().on(Kind.RENEW).fail(EngineTest::outage);
         advanceTo(14.999);
@@ -82,11 +84,13 @@ class Rule2RenewalTest extends EngineTest {
 
     @Test
     void R023_K022_termEndsExactlyAtTheDeadlineWithoutTheStore() {
-        VirtualTenure a = process("a", options -> options.lease(seconds(15))
-                .safetyMargin(seconds(5))
-                .renewInterval(seconds(3))
-                .retryInterval(seconds(2))
-                .callTimeout(seconds(1)));
+        VirtualTenure a = process(
+                "a",
+                options -> options.lease(seconds(15))
+                        .safetyMargin(seconds(5))
+                        .renewInterval(seconds(3))
+                        .retryInterval(seconds(2))
+                        .callTimeout(seconds(1)));
         Lease lease = leaseOf(leader(a));
         store().on(Kind.RENEW).hold();
         advanceTo(9.999);

@@ -19,9 +19,9 @@ class Rule3CallLimitTest extends EngineTest {
 
     @Test
     void K019_hungRenewalsEndTheTermAtTheDeadline() {
-        VirtualTenure a = world.process("a", options -> options.lease(seconds(15))
-                .renewInterval(seconds(5))
-                .safetyMargin(seconds(1)));
+        VirtualTenure a = world.process(
+                "a",
+                options -> options.lease(seconds(15)).renewInterval(seconds(5)).safetyMargin(seconds(1)));
         leader(a);
         store().cut("a");
         advanceTo(13.999);
@@ -44,10 +44,12 @@ class Rule3CallLimitTest extends EngineTest {
 
     @Test
     void K027_oneSlowCallDoesNotUseUpTheBudget() {
-        VirtualTenure a = process("a", options -> options.lease(seconds(15))
-                .safetyMargin(seconds(5))
-                .renewInterval(seconds(5))
-                .callTimeout(seconds(2.5)));
+        VirtualTenure a = process(
+                "a",
+                options -> options.lease(seconds(15))
+                        .safetyMargin(seconds(5))
+                        .renewInterval(seconds(5))
+                        .callTimeout(seconds(2.5)));
         leader(a);
         StoreRule slow = store().on(Kind.RENEW).once().delay(seconds(60), Duration.ZERO);
         store().on(Kind.RENEW).delay(Duration.ofMillis(10), Duration.ofMillis(10));
@@ -64,7 +66,8 @@ class Rule3CallLimitTest extends EngineTest {
         LeaderElector elector = a.stand(ROLE);
         advanceTo(2.4 + 1);
         assertThat(acquisitions("a")).isEqualTo(allSeconds(0, 3.4));
-        assertThat(store().calls(Kind.ACQUIRE).get(1).holder()).isEqualTo(hung.call().holder());
+        assertThat(store().calls(Kind.ACQUIRE).get(1).holder())
+                .isEqualTo(hung.call().holder());
         assertThat(elector.isLeader()).isTrue();
     }
 
@@ -75,7 +78,8 @@ class Rule3CallLimitTest extends EngineTest {
         LeaderElector elector = a.stand(ROLE);
         advanceTo(3.4);
         Lease lease = leaseOf(elector);
-        assertThat(lease.fencingToken().value()).isEqualTo(store().record(KEY).orElseThrow().token());
+        assertThat(lease.fencingToken().value())
+                .isEqualTo(store().record(KEY).orElseThrow().token());
         assertThat(lease.remaining()).isEqualTo(seconds(9));
     }
 

@@ -97,14 +97,28 @@ class Rule5DrainTest extends EngineTest {
     }
 
     @Test
-    void drainTimeoutZeroLeavesTheRecordAtOnceIfWorkRuns() {
+    void drainTimeoutZeroReleasesWorkThatEndsAtOnce() {
         ScriptedWork work = new ScriptedWork();
         VirtualTenure a = process("a", options -> options.drainTimeout(Duration.ZERO));
         LeaderElector elector = leader(a, work);
         CompletableFuture<ReleaseOutcome> outcome = elector.stop();
         world.settle();
-        assertThat(now(outcome)).isEqualTo(ReleaseOutcome.LEFT_TO_EXPIRE);
+        assertThat(now(outcome)).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(work.interrupts()).isEqualTo(1);
+    }
+
+    @Test
+    void drainTimeoutZeroLeavesTheRecordIfWorkRunsOn() {
+        ScriptedWork work = new ScriptedWork().ignoreInterrupts();
+        VirtualTenure a = process("a", options -> options.drainTimeout(Duration.ZERO));
+        LeaderElector elector = leader(a, work);
+        CompletableFuture<ReleaseOutcome> outcome = elector.stop();
+        advanceTo(0.5);
+        assertThat(now(outcome)).isEqualTo(ReleaseOutcome.LEFT_TO_EXPIRE);
+        assertThat(work.interrupts()).isPositive();
+        work.finish();
+        world.settle();
+        assertThat(releases("a")).isEmpty();
     }
 
     @Test
@@ -343,14 +357,18 @@ class Rule5DrainTest extends EngineTest {
         StringBuilder order = new StringBuilder();
         VirtualTenure a = process("a");
         LeaderElector elector = a.tenure().elector(ROLE);
-        elector.onChange(lease -> {}, (lease, reason) -> order.append("listener held=")
-                .append(lease.isHeld())
-                .append(" released=")
-                .append(store().record(KEY).isEmpty())
-                .append(';'));
+        elector.onChange(
+                lease -> {},
+                (lease, reason) -> order.append("listener held=")
+                        .append(lease.isHeld())
+                        .append(" released=")
+                        .append(store().record(KEY).isEmpty())
+                        .append(';'));
         elector.start();
         advanceTo(1);
-        elector.stop().thenRun(() -> order.append("future released=").append(store().record(KEY).isEmpty()));
+        elector.stop()
+                .thenRun(() -> order.append("future released=")
+                        .append(store().record(KEY).isEmpty()));
         world.settle();
         assertThat(order).hasToString("listener held=false released=false;future released=true");
     }

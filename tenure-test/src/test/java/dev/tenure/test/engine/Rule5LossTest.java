@@ -13,7 +13,6 @@ import dev.tenure.test.virtual.Recorded;
 import dev.tenure.test.virtual.ScriptedWork;
 import dev.tenure.test.virtual.StoreCall.Kind;
 import dev.tenure.test.virtual.VirtualTenure;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -150,7 +149,8 @@ class Rule5LossTest extends EngineTest {
         ScriptedWork work = new ScriptedWork();
         VirtualTenure a = process("a", options -> options.retryInterval(seconds(60)));
         Lease lease = leaseOf(leader(a, work));
-        work.fail(new FencedOutException(lease.fencingToken(), lease.fencingToken().value() + 1));
+        work.fail(new FencedOutException(
+                lease.fencingToken(), lease.fencingToken().value() + 1));
         world.settle();
         assertThat(lease.lossReason()).contains(LossReason.TAKEN_OVER);
         assertThat(releases("a")).isEmpty();
@@ -240,7 +240,8 @@ class Rule5LossTest extends EngineTest {
         assertThat(lease.lossReason()).contains(LossReason.DEADLINE_EXCEEDED);
         a.resume();
         assertThat(reasons("a")).containsExactly("DEADLINE_EXCEEDED");
-        assertThat(recorder().events("a", Recorded.Kind.ON_LOST).get(0).detail()).isEqualTo("DEADLINE_EXCEEDED");
+        assertThat(recorder().events("a", Recorded.Kind.ON_LOST).get(0).detail())
+                .isEqualTo("DEADLINE_EXCEEDED");
     }
 
     @Test

@@ -248,7 +248,8 @@ class Rule6And7TermsTest extends EngineTest {
         first.calls().get(0).answer(AcquireResult.granted(Long.MAX_VALUE >> 20));
         world.settle();
         assertThat(elector.isLeader()).isFalse();
-        assertThat(store().calls(Kind.RELEASE, "a").stream().map(call -> call.holder().orElseThrow().incarnation()))
+        assertThat(store().calls(Kind.RELEASE, "a").stream()
+                        .map(call -> call.holder().orElseThrow().incarnation()))
                 .contains(first.calls().get(0).holder().orElseThrow().incarnation());
     }
 }

@@ -15,6 +15,8 @@ import dev.tenure.test.virtual.VirtualTenure;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Rule 9: nothing but stop and close ends an election. Rule 10: an unreachable store makes nobody leader.
@@ -91,15 +93,15 @@ class Rule9And10SurvivalTest extends EngineTest {
         LeaderElector first = a.stand(ROLE);
         LeaderElector second = b.stand(ROLE);
         world.settle();
-        for (int i = 0; i < 300; i++) {
+        for (int i = 0; i < 1_000; i++) {
             (first.isLeader() ? first : second).resign();
             world.advance(seconds(2));
         }
-        assertThat(first.term() + second.term()).isEqualTo(301);
+        assertThat(first.term() + second.term()).isEqualTo(1_001);
         assertThat(log.lines("WARN")).isEmpty();
         assertThat(log.lines("ERROR")).isEmpty();
-        assertThat(log.lines("INFO", "elected:")).hasSize(301);
-        assertThat(log.lines("INFO", "leadership ended:")).hasSize(300);
+        assertThat(log.lines("INFO", "elected:")).hasSize(1_001);
+        assertThat(log.lines("INFO", "leadership ended:")).hasSize(1_000);
     }
 
     @Test
@@ -122,7 +124,8 @@ class Rule9And10SurvivalTest extends EngineTest {
     @Test
     void K094_everyInstanceStandsAgainAfterEveryLoss() {
         List<VirtualTenure> all = List.of(process("a"), process("b"), process("c"));
-        List<LeaderElector> electors = all.stream().map(each -> each.stand(ROLE)).toList();
+        List<LeaderElector> electors =
+                all.stream().map(each -> each.stand(ROLE)).toList();
         for (int round = 0; round < 3; round++) {
             world.advance(seconds(5));
             int leader = leading(electors);
@@ -159,7 +162,8 @@ class Rule9And10SurvivalTest extends EngineTest {
         }
         for (int sample = 0; sample < 300 * 4; sample++) {
             world.advance(Duration.ofMillis(250));
-            assertThat(electors.stream().filter(LeaderElector::isLeader).count()).isLessThanOrEqualTo(1);
+            assertThat(electors.stream().filter(LeaderElector::isLeader).count())
+                    .isLessThanOrEqualTo(1);
         }
         off.add("stop");
         world.advance(seconds(17));
@@ -290,15 +294,48 @@ class Rule9And10SurvivalTest extends EngineTest {
 
     @Test
     void storeWhoseWatchThrowsIsPolled() {
+        store().failWatching();
         VirtualTenure b = process("b");
         LeaderElector first = leader(b);
         VirtualTenure a = process("a");
         LeaderElector second = a.stand(ROLE);
-        store().mute(true);
         advanceTo(1);
         first.stop();
         advanceTo(11);
         assertThat(second.isLeader()).isTrue();
+        assertThat(log.lines("WARN", "it is polled")).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Stand", "Tick", "Acquired", "Renewed", "Woken", "End", "Released", "UserCodeEnded"})
+    void R063_rulesThatThrowAreSurvived(String event) {
+        VirtualTenure a = process("a");
+        a.failAt(event, 2);
+        LeaderElector elector = a.stand(ROLE);
+        advanceTo(4);
+        if (event.equals("Stand")) {
+            a.failAt("none", 0);
+            elector.stop();
+            elector.start();
+        }
+        store().wake(KEY);
+        advanceTo(5);
+        elector.resign();
+        advanceTo(30);
+        elector.resign();
+        advanceTo(60);
+        assertThat(elector.isLeader()).isTrue();
+        assertThat(log.text()).contains("the rules fail by script");
+    }
+
+    @Test
+    void B15_storeThatCannotBeClosedIsLogged() {
+        store().failClosing();
+        VirtualTenure a = process("a");
+        leader(a);
+        a.close();
+        assertThat(store().record(KEY)).isEmpty();
+        assertThat(log.lines("WARN", "closing the store failed")).hasSize(1);
     }
 
     @Test
