@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  * The options of an election. Immutable; what is not set follows from the lease.
  *
  * <p>The ratio decides what an election tolerates: with the defaults a renewal is due after a third of the lease, so
- * that two may fail before the deadline. As in client-go's {@code leaderelection}, a leader gives up strictly before
- * the store lets another in; the difference is {@link #safetyMargin()}, and covers clocks that run at different rates.
+ * that two may fail before the deadline. As in client-go's {@code leaderelection}, a leader gives up before the
+ * store lets another in; the difference is {@link #safetyMargin()}, and covers clocks that run at different rates. With a
+ * margin of zero nothing does.
  */
 public final class ElectionOptions {
     /**
@@ -161,6 +162,18 @@ public final class ElectionOptions {
      */
     public String resolveKey(String role, StoreTraits store) {
         return OptionRules.resolveKey(this, role, store.defaultKeyFormat(), store.longestKey());
+    }
+
+    /**
+     * The spans that decide, for people.
+     */
+    @Override
+    public String toString() {
+        return "lease=" + OptionRules.text(lease()) + " renewInterval=" + OptionRules.text(renewInterval())
+                + " safetyMargin=" + OptionRules.text(safetyMargin()) + " callTimeout="
+                + OptionRules.text(callTimeout()) + " retryInterval=" + OptionRules.text(retryInterval())
+                + " retryJitter=" + OptionRules.text(retryJitter()) + " drainTimeout="
+                + OptionRules.text(drainTimeout());
     }
 
     Duration longestCallTimeout() {

@@ -1,5 +1,7 @@
 package dev.tenure;
 
+import java.io.Serializable;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -12,18 +14,18 @@ public final class InvalidOptionsException extends IllegalArgumentException {
     /**
      * One option, its value, and what it must be.
      */
-    public record Violation(String option, String value, String bound) {
+    public record Violation(String option, String value, String bound) implements Serializable {
         @Override
         public String toString() {
             return option + " must be " + bound + ": " + option + "=" + value;
         }
     }
 
-    private final transient List<Violation> violations;
+    private final ArrayList<Violation> violations;
 
     public InvalidOptionsException(List<Violation> violations) {
         super(violations.stream().map(Violation::toString).collect(Collectors.joining("; ")));
-        this.violations = List.copyOf(violations);
+        this.violations = new ArrayList<>(violations);
     }
 
     /**
@@ -36,6 +38,6 @@ public final class InvalidOptionsException extends IllegalArgumentException {
     }
 
     public List<Violation> violations() {
-        return violations;
+        return List.copyOf(violations);
     }
 }

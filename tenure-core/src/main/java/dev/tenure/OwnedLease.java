@@ -12,7 +12,7 @@ import java.util.function.Function;
 public interface OwnedLease extends Lease, AutoCloseable {
 
     /**
-     * Ends the term and frees the record, so that the next candidate leads at once. Does not block; idempotent.
+     * Ends the term and frees the record, so that the next candidate that asks leads. Does not block; idempotent.
      */
     CompletableFuture<ReleaseOutcome> release();
 

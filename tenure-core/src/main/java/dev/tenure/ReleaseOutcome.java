@@ -5,7 +5,7 @@ package dev.tenure;
  */
 public enum ReleaseOutcome {
     /**
-     * The record is free; the next candidate leads at once.
+     * The record is free: a candidate that is woken leads at once, one that polls within its retry interval.
      */
     RELEASED,
     /**

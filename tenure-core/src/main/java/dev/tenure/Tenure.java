@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public interface Tenure extends Elections, AutoCloseable {
 
     /**
-     * On the store at a URL, as {@code redis://localhost:6379} or {@code jdbc:postgresql://db/app}.
+     * On the store at a URL, as {@code jdbc:postgresql://db/app} or {@code jdbc:sqlite:/var/lib/app/tenure.db}.
      */
     static Tenure connect(String storeUrl) {
         return on(LeaseStores.open(storeUrl));

@@ -3,6 +3,7 @@ package dev.tenure.engine;
 import dev.tenure.LossReason;
 import dev.tenure.ReleaseOutcome;
 import dev.tenure.StoreRejectedException;
+import dev.tenure.TokenImplausibleException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -56,13 +57,15 @@ final class EventLog {
         if (first) {
             since = now;
             lastLine = now;
-            LOG.warn(
-                    "store {}: {} role={}; trying again until it answers",
-                    error instanceof StoreRejectedException ? "refuses this client" : "gives no answer",
-                    store,
-                    of.role(),
-                    error);
+            LOG.warn("store {}: {} role={}; trying again until it answers", howItFails(error), store, of.role(), error);
         }
+    }
+
+    private static String howItFails(Throwable error) {
+        if (error instanceof TokenImplausibleException) {
+            return "grants nothing, since a token cannot be right";
+        }
+        return error instanceof StoreRejectedException ? "refuses this client" : "gives no answer";
     }
 
     /**

@@ -119,6 +119,11 @@ public final class StoreTraits {
         return end.plus(ask).plus(options.callTimeout());
     }
 
+    @Override
+    public String toString() {
+        return set.name + " scope=" + set.scope + " expiry=" + set.expiryClock;
+    }
+
     /**
      * Collects the facts; each call overrides an earlier one.
      */

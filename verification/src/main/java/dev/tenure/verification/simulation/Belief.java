@@ -1,11 +1,16 @@
 package dev.tenure.verification.simulation;
 
+import dev.tenure.engine.Call;
 import dev.tenure.engine.Draining;
 import dev.tenure.engine.Leading;
 import dev.tenure.engine.Leaving;
+import dev.tenure.engine.Orphan;
 import dev.tenure.engine.Phase;
 import dev.tenure.engine.Releasing;
 import dev.tenure.engine.Term;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -14,17 +19,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class Belief {
     private final Instance instance;
-    private final String role;
+    private final Map<String, Long> acquiringSince = new HashMap<>(); // by incarnation, the last request of each
+    private List<Orphan> orphans = List.of();
+    private String role = "";
     private Phase phase;
     private @Nullable Term term;
     private long end;
     private boolean ended;
-    private long wokeAt = -1;
-    private boolean mustEnd;
 
-    Belief(Instance instance, String role, Phase phase) {
+    Belief(Instance instance, Phase phase) {
         this.instance = instance;
-        this.role = role;
         this.phase = phase;
     }
 
@@ -32,8 +36,15 @@ final class Belief {
         return instance;
     }
 
+    /**
+     * Empty before it asks for the first time.
+     */
     String role() {
         return role;
+    }
+
+    void role(String asked) {
+        role = asked;
     }
 
     Phase phase() {
@@ -46,6 +57,28 @@ final class Belief {
     @Nullable
     Term term() {
         return term;
+    }
+
+    void acquires(Call call) {
+        acquiringSince.put(call.incarnation(), call.sentAt());
+    }
+
+    void orphans(List<Orphan> now) {
+        orphans = now;
+    }
+
+    /**
+     * Whether the engine still tries to give back what it may have been granted under this incarnation.
+     */
+    boolean isPursued(String incarnation) {
+        return orphans.stream().anyMatch(orphan -> orphan.incarnation().equals(incarnation));
+    }
+
+    /**
+     * By the instance's clock, when it last asked under this incarnation; negative if never.
+     */
+    long askedAt(String incarnation) {
+        return acquiringSince.getOrDefault(incarnation, Long.MIN_VALUE);
     }
 
     /**
@@ -74,29 +107,6 @@ final class Belief {
     }
 
     /**
-     * When the machine woke that was suspended in this term, or under the request that began it, for longer than the
-     * margin covers; negative if it was not.
-     */
-    long wokeAt() {
-        return wokeAt;
-    }
-
-    /**
-     * @param noticed whether the engine has to end the term for it
-     */
-    void slept(long until, boolean noticed) {
-        wokeAt = until;
-        mustEnd |= noticed;
-    }
-
-    /**
-     * Whether the term must end soon for the sleep.
-     */
-    boolean mustEnd() {
-        return mustEnd;
-    }
-
-    /**
      * The clock stood still: the deadline is later than it was.
      */
     void retime() {
@@ -108,8 +118,6 @@ final class Belief {
         term = termOf(now);
         if (term != null && (before == null || before.number() != term.number())) {
             ended = false;
-            wokeAt = -1;
-            mustEnd = false;
         }
         if (now.deadline() != phase.deadline() || !Objects.equals(before, term)) {
             end = instance.clock().global(now.deadline());

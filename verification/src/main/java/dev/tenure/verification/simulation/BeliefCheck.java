@@ -62,11 +62,18 @@ final class BeliefCheck {
     /**
      * After a sleep that the monotonic clock did not count, the clock that counts it ends the term soon.
      */
-    private void woken(Belief belief) {
-        long now = world.agenda().now();
-        long since = Math.max(belief.instance().runsSince(), belief.wokeAt());
-        if (belief.mustEnd() && since <= now - LOOK - LOOP) {
-            world.violated("suspend", "led on after a suspend: " + belief + ", awake since " + belief.wokeAt());
+    private void woken(Belief belief, Term term) {
+        Beliefs beliefs = belief.instance().beliefs();
+        Sleeps sleeps = beliefs.sleeps();
+        if (sleeps.wokeAt() < 0 || !belief.instance().clock().countsSuspend()) {
+            return;
+        }
+        long awake = world.agenda().now() - Math.max(belief.instance().runsSince(), sleeps.wokeAt());
+        if (awake >= LOOK + LOOP
+                && awake < world.scenario().lease()
+                && sleeps.noticedSince(beliefs.confirmedAt(belief.role(), term.token()))
+                        > world.scenario().margin()) {
+            world.violated("suspend", "led on after a suspend: " + belief + ", awake since " + sleeps.wokeAt());
         }
     }
 
@@ -76,14 +83,13 @@ final class BeliefCheck {
         if (term == null) {
             return;
         }
-        if (belief.wokeAt() >= 0) {
-            woken(belief);
-            return;
-        }
+        woken(belief, term);
         Grant grant = ledger.live(belief.role());
         boolean own = grant != null && grant.is(term.incarnation(), term.token());
         long end = own && grant != null ? ledger.end(grant) : 0;
-        if (end < belief.end() && !ledger.isAssumptionBroken(belief.role(), term.token())) {
+        if (end < belief.end()
+                && !ledger.isAssumptionBroken(belief.role(), term.token())
+                && !belief.instance().beliefs().hasSlept(belief.role(), term.token())) {
             String what = own ? "believes for longer than the grant: " : "believes without a grant: ";
             world.violated("I3", what + belief + ", the store has " + grant + " until " + end);
         }

@@ -1,5 +1,7 @@
 package dev.tenure.verification.simulation;
 
+import dev.tenure.LossReason;
+import dev.tenure.engine.Call;
 import dev.tenure.engine.Effect;
 import dev.tenure.engine.Election;
 import dev.tenure.engine.Event;
@@ -12,29 +14,30 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * All that one instance believes, and what it was really told by the store.
  */
 final class Beliefs {
-    private static final long RESOLUTION = TimeUnit.MILLISECONDS.toNanos(50);
-
     private final World world;
     private final Instance instance;
-    private final Map<String, String> roles = new HashMap<>(); // by nonce
-    private final Map<String, Belief> beliefs = new HashMap<>(); // by nonce
-    private final Map<String, Long> confirmed = new HashMap<>(); // by role and token
+    private final Map<Long, Belief> beliefs = new HashMap<>(); // by candidate
+    private final Map<String, Belief> asking = new HashMap<>(); // by incarnation, old ones too
+    private final Map<String, Sent> confirmed = new HashMap<>(); // by role and token
+    private final Sleeps sleeps = new Sleeps();
     private final Set<String> refused = new HashSet<>();
     private final Set<String> begun = new HashSet<>();
-    private final Set<String> sleptIn = new HashSet<>(); // role and token
     private final Set<String> over = new HashSet<>(); // role and token
-    private long lastSleep;
-    private long asleep;
-    private long wokeAt = -1;
-    private long sleptBeyondAt = -1;
+    private final Set<String> lostHere = new HashSet<>(); // those of them that nobody wanted to end
+    private final Map<String, Long> lateAt = new HashMap<>(); // by role and token
+
+    /**
+     * When a confirmed request was sent: by this instance's clock and in virtual time.
+     */
+    private record Sent(long local, long global) {}
 
     Beliefs(World world, Instance instance) {
         this.world = world;
@@ -45,20 +48,19 @@ final class Beliefs {
         return beliefs.values();
     }
 
-    private static String nonce(String incarnation) {
-        return incarnation.substring(0, incarnation.lastIndexOf('-'));
+    /**
+     * Of the candidate that asked under this incarnation; none if it is another's.
+     */
+    @Nullable
+    Belief of(String incarnation) {
+        return asking.get(incarnation);
     }
 
     /**
-     * Of an election; none if it is over.
+     * When the store last confirmed a term that had been lost; negative if it never did.
      */
-    @Nullable
-    Belief of(String nonce) {
-        return beliefs.get(nonce);
-    }
-
-    boolean owns(String nonce) {
-        return roles.containsKey(nonce);
+    long confirmedLateAt(String role, long token) {
+        return lateAt.getOrDefault(role + '#' + token, -1L);
     }
 
     /**
@@ -69,23 +71,26 @@ final class Beliefs {
     }
 
     void asked(String role, String incarnation) {
-        roles.put(nonce(incarnation), role);
+        Belief belief = asking.get(incarnation);
+        if (belief == null) {
+            world.violated("trace", "an acquisition that no step sent: " + incarnation);
+        } else {
+            belief.role(role);
+        }
     }
 
     void took(Election before, Event event, Step step) {
-        String nonce = step.next().candidate().nonce();
-        Belief belief = beliefs.get(nonce);
-        String role = roles.get(nonce);
-        if (role == null) {
-            return;
-        }
-        if (belief == null) {
-            belief = new Belief(instance, role, new Idle());
-            beliefs.put(nonce, belief);
-        }
+        Belief belief =
+                beliefs.computeIfAbsent(step.next().candidate().number(), first -> new Belief(instance, new Idle()));
+        belief.orphans(step.next().orphans());
         boolean was = belief.isActive();
+        Term term = belief.term();
+        long deadline = belief.phase().deadline();
         if (step.next().phase() != belief.phase()) {
             belief.phase(step.next().phase());
+        }
+        if (was && belief.isActive() && belief.phase().deadline() < deadline && Objects.equals(term, belief.term())) {
+            world.violated("I6", "the deadline moved back from " + deadline + ": " + belief);
         }
         if (was != belief.isActive()) {
             world.checks().active(belief, !was);
@@ -94,13 +99,18 @@ final class Beliefs {
             took(belief, event, effect);
         }
         if (step.next().phase() instanceof Idle && step.next().orphans().isEmpty()) {
-            beliefs.remove(nonce);
+            beliefs.remove(step.next().candidate().number());
         }
     }
 
     private void took(Belief belief, Event event, Effect effect) {
-        if (effect instanceof Effect.Begin begin) {
-            begins(belief, begin.term());
+        if (effect instanceof Effect.Send send) {
+            asking.put(send.call().incarnation(), belief);
+            if (send.call().kind() == Call.Kind.ACQUIRE) {
+                belief.acquires(send.call());
+            }
+        } else if (effect instanceof Effect.Begin begin) {
+            begun.add(begin.term().incarnation());
             world.tally().count("terms");
             world.note(
                     instance.name(),
@@ -111,6 +121,9 @@ final class Beliefs {
             world.tally().count("lost: " + lose.reason());
             if (!over.add(belief.role() + '#' + lose.term().token())) {
                 world.violated("signals", "a term was lost twice: " + belief);
+            }
+            if (!lose.reason().isVoluntary() && lose.reason() != LossReason.WORK_FAILED) {
+                lostHere.add(belief.role() + '#' + lose.term().token());
             }
             world.note(
                     instance.name(),
@@ -136,8 +149,14 @@ final class Beliefs {
         }
     }
 
-    void confirmed(String role, long token, long sentAt) {
-        confirmed.merge(role + '#' + token, sentAt, Math::max);
+    void confirmed(String role, long token, long local, long global) {
+        confirmed.merge(
+                role + '#' + token,
+                new Sent(local, global),
+                (one, other) -> one.global() > other.global() ? one : other);
+        if (lostHere.contains(role + '#' + token)) {
+            lateAt.put(role + '#' + token, world.agenda().now());
+        }
     }
 
     /**
@@ -145,9 +164,24 @@ final class Beliefs {
      * was seen on the wire.
      */
     long allowedUntil(String role, long token) {
-        Long sentAt = confirmed.get(role + '#' + token);
+        Sent sent = confirmed.get(role + '#' + token);
         Scenario scenario = world.scenario();
-        return sentAt == null ? Long.MIN_VALUE : sentAt + scenario.lease() - scenario.margin();
+        return sent == null ? Long.MIN_VALUE : sent.local() + scenario.lease() - scenario.margin();
+    }
+
+    /**
+     * In virtual time, when the last request was sent that the store confirmed; never if none.
+     */
+    long confirmedAt(String role, long token) {
+        Sent sent = confirmed.get(role + '#' + token);
+        return sent == null ? Long.MAX_VALUE : sent.global();
+    }
+
+    /**
+     * Whether the machine slept since then for longer than the margin covers, so that the deadline says nothing.
+     */
+    boolean hasSlept(String role, long token) {
+        return sleeps.since(confirmedAt(role, token)) > world.scenario().covered();
     }
 
     void refused(String incarnation) {
@@ -187,56 +221,16 @@ final class Beliefs {
     }
 
     /**
-     * The machine was suspended until now; counts together with a sleep shortly before.
+     * The machine was suspended until now.
      */
     void slept(long span) {
-        Scenario scenario = world.scenario();
         long now = world.agenda().now();
-        lastSleep = span;
-        asleep = span + (wokeAt >= 0 && now - span - wokeAt < scenario.lease() ? asleep : 0);
-        wokeAt = now;
-        if (asleep > scenario.covered()) {
-            sleptBeyondAt = instance.clock().now();
-        }
-        for (Belief belief : beliefs.values()) {
-            belief.retime();
-            if (asleep > scenario.covered()) {
-                slept(belief, now);
-            }
-        }
+        sleeps.add(now - span, now);
+        beliefs.values().forEach(Belief::retime);
     }
 
-    private void slept(Belief belief, long until) {
-        belief.slept(until, isNoticed());
-        Term term = belief.term();
-        if (term != null) {
-            sleptIn.add(belief.role() + '#' + term.token());
-        }
-    }
-
-    /**
-     * Whether the machine was suspended in a term for longer than the margin covers.
-     */
-    boolean hasSlept(String role, long token) {
-        return sleptIn.contains(role + '#' + token);
-    }
-
-    /**
-     * Whether the engine can see the last sleep, and has to.
-     */
-    private boolean isNoticed() {
-        return instance.clock().countsSuspend() && lastSleep > world.scenario().margin() + RESOLUTION;
-    }
-
-    /**
-     * A term that begins with an answer from before a sleep began with it.
-     */
-    private void begins(Belief belief, Term term) {
-        begun.add(term.incarnation());
-        Long sentAt = confirmed.get(belief.role() + '#' + term.token());
-        if (sentAt != null && sentAt <= sleptBeyondAt) {
-            slept(belief, wokeAt);
-        }
+    Sleeps sleeps() {
+        return sleeps;
     }
 
     void die() {

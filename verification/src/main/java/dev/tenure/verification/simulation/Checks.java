@@ -16,6 +16,7 @@ final class Checks {
     private final SignalCheck signals;
     private final WorkCheck work;
     private final OrphanCheck orphans;
+    private final StuckCheck stuck;
     private final List<TakeoverCheck> takeovers;
 
     Checks(World world) {
@@ -24,6 +25,7 @@ final class Checks {
         signals = new SignalCheck(world);
         work = new WorkCheck(world);
         orphans = new OrphanCheck(world);
+        stuck = new StuckCheck(world);
         takeovers = List.of(
                 new TakeoverCheck(world, Users.MAIN),
                 new TakeoverCheck(world, Users.SIDE),
@@ -36,6 +38,7 @@ final class Checks {
 
     private void look() {
         orphans.look();
+        stuck.look();
         signals.look();
         takeovers.forEach(TakeoverCheck::look);
         start();

@@ -38,6 +38,10 @@ public enum Fault {
      */
     ABANDONED_NOT_RELEASED,
     /**
+     * It is released once, and forgotten if nothing was there yet: the acquisition may be delivered after its release.
+     */
+    ACQUIRE_AFTER_RELEASE,
+    /**
      * A refused renewal does not cut a drain.
      */
     DRAIN_NOT_CUT,

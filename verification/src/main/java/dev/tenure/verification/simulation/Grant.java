@@ -22,13 +22,6 @@ record Grant(String incarnation, long token, long end, boolean revoked, boolean 
         return new Grant(incarnation, token, end, revoked, stray, Math.max(0, stepped + by), since);
     }
 
-    /**
-     * Of the election that the incarnation belongs to.
-     */
-    String nonce() {
-        return incarnation.substring(0, incarnation.lastIndexOf('-'));
-    }
-
     String id() {
         return incarnation + '#' + token;
     }

@@ -166,8 +166,15 @@ final class Instance {
             long span = dice.spread(10_000 * MICROS, world.scenario().lease() * 6 / 5);
             world.tally().count("fault: loop stalled before a write");
             world.note(name, "loop stalls", "", span);
-            world.weather().stalling(() -> agenda.runUntil(agenda.now() + span));
+            world.weather().stalling(() -> standStill(span));
             runsSince = agenda.now();
+        }
+    }
+
+    private void standStill(long span) {
+        agenda.runUntil(agenda.now() + span);
+        while (isFrozen() && !dead) {
+            agenda.runUntil(frozenUntil);
         }
     }
 
@@ -270,11 +277,13 @@ final class Instance {
     }
 
     void asked(String role, String incarnation) {
-        beliefs.asked(role, incarnation);
+        if (!dead) {
+            beliefs.asked(role, incarnation);
+        }
     }
 
-    void confirmed(String role, long token, long sentAt) {
-        beliefs.confirmed(role, token, sentAt);
+    void confirmed(String role, long token, long local, long global) {
+        beliefs.confirmed(role, token, local, global);
     }
 
     void refused(String incarnation) {

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A grant that its own process, alive and well connected, does not want is given back soon. One that a term once
- * stood on may be left to expire, but is not prolonged.
+ * stood on may be left to expire, unless the store confirms it once more.
  */
 final class OrphanCheck {
     private static final long SLACK = TimeUnit.SECONDS.toNanos(1);
@@ -33,11 +33,12 @@ final class OrphanCheck {
             if (world.server().ledger().live(role) == null || grant.revoked()) {
                 return;
             }
-            String nonce = grant.nonce();
             for (Machine machine : world.machines()) {
                 Instance instance = machine.instance();
-                if (instance != null && instance.beliefs().owns(nonce)) {
-                    look(role, grant, instance, still);
+                Belief belief = instance == null ? null : instance.beliefs().of(grant.incarnation());
+                if (belief != null && !wants(belief, grant.incarnation())) {
+                    pursued(role, grant, belief);
+                    look(role, grant, belief.instance(), still);
                 }
             }
         });
@@ -45,16 +46,33 @@ final class OrphanCheck {
         unwantedSince.putAll(still);
     }
 
-    private void look(String role, Grant grant, Instance owner, Map<String, Long> still) {
-        Belief belief = owner.beliefs().of(grant.nonce());
-        if (belief != null && wants(belief, grant.incarnation())) {
-            return;
+    /**
+     * Whatever the weather, an abandoned acquisition that was granted is pursued until it cannot take effect any more.
+     */
+    private void pursued(String role, Grant grant, Belief belief) {
+        long asked = belief.askedAt(grant.incarnation());
+        boolean recent =
+                belief.instance().clock().now() < asked + 2 * world.scenario().lease() - SLACK;
+        if (recent
+                && !grant.stray()
+                && !belief.instance().beliefs().hasBegun(grant.incarnation())
+                && !belief.isPursued(grant.incarnation())) {
+            world.violated("orphan", belief.instance().name() + " forgot what it abandoned: " + role + " has " + grant);
         }
+    }
+
+    private void look(String role, Grant grant, Instance owner, Map<String, Long> still) {
         long now = world.agenda().now();
         String id = grant.id();
         long since = unwantedSince.getOrDefault(id, now);
         still.put(id, since);
-        if (owner.beliefs().hasBegun(grant.incarnation()) || grant.stray()) {
+        if (owner.beliefs().hasBegun(grant.incarnation())) {
+            long late = owner.beliefs().confirmedLateAt(role, grant.token());
+            if (late < 0) {
+                return; // left to expire
+            }
+            since = Math.max(since, late);
+        } else if (grant.stray()) {
             return;
         }
         long calm = calmSince(owner);

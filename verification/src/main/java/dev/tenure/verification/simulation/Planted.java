@@ -37,6 +37,7 @@ final class Planted {
             case LOST_TERM_CONTINUED -> Planted::continued;
             case LATE_ANSWER_PROLONGS -> Planted::prolonged;
             case ABANDONED_NOT_RELEASED -> (election, event, now) -> withoutOrphans(RULES.apply(election, event, now));
+            case ACQUIRE_AFTER_RELEASE -> Planted::releasedOnce;
             case DRAIN_NOT_CUT -> Planted::notCut;
             case SECOND_WORK -> Planted::second;
             case NONE, LATE_ANSWER_REVIVES, NO_TOKEN_COMPARE, RELEASE_BY_NAME, FLAG_INSTEAD_OF_DEADLINE -> RULES;
@@ -124,6 +125,16 @@ final class Planted {
                         .anyMatch(orphan ->
                                 orphan.incarnation().equals(send.call().incarnation())));
         return new Step(with(step.next(), step.next().phase(), step.next().calls(), List.of()), effects);
+    }
+
+    private static Step releasedOnce(Election election, Event event, long now) {
+        Step step = RULES.apply(election, event, now);
+        if (!(event instanceof Event.Released answer) || answer.freed()) {
+            return step;
+        }
+        List<Orphan> left = new ArrayList<>(step.next().orphans());
+        left.removeIf(orphan -> orphan.incarnation().equals(answer.call().incarnation()));
+        return new Step(with(step.next(), step.next().phase(), step.next().calls(), List.copyOf(left)), step.effects());
     }
 
     private static Step notCut(Election election, Event event, long now) {

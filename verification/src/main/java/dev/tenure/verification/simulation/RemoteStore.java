@@ -53,12 +53,13 @@ final class RemoteStore implements LeaseStore {
     public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
         String incarnation = request.holder().incarnation();
         instance.asked(request.key(), incarnation);
-        long sentAt = instance.clock().now();
+        long local = instance.clock().now();
+        long global = world.agenda().now();
         world.note(instance.name(), "acquire", incarnation, request.tokenFloor());
         CompletableFuture<AcquireResult> answer = ask(stray -> server.acquire(request, stray));
         return answer.thenApply(result -> {
             if (result instanceof Granted granted) {
-                instance.confirmed(request.key(), granted.token(), sentAt);
+                instance.confirmed(request.key(), granted.token(), local, global);
             }
             return result;
         });
@@ -71,14 +72,15 @@ final class RemoteStore implements LeaseStore {
 
     @Override
     public List<CompletionStage<RenewResult>> renewAll(List<Claim> claims) {
-        long sentAt = instance.clock().now();
+        long local = instance.clock().now();
+        long global = world.agenda().now();
         List<CompletableFuture<RenewResult>> answers = new ArrayList<>();
         List<CompletionStage<RenewResult>> stages = new ArrayList<>();
         for (Claim claim : claims) {
             world.note(instance.name(), "renew", claim.holder().incarnation(), claim.token());
             CompletableFuture<RenewResult> answer = new CompletableFuture<>();
             answers.add(answer);
-            stages.add(answer.thenApply(result -> judged(claim, result, sentAt)));
+            stages.add(answer.thenApply(result -> judged(claim, result, local, global)));
         }
         world.tally().count(claims.size() > 1 ? "batches of several" : "batches of one");
         CompletableFuture<List<Object>> all = ask(stray -> serve(claims, stray));
@@ -90,10 +92,10 @@ final class RemoteStore implements LeaseStore {
         return stages;
     }
 
-    private RenewResult judged(Claim claim, RenewResult result, long sentAt) {
+    private RenewResult judged(Claim claim, RenewResult result, long local, long global) {
         world.note(instance.name(), "answer " + result, claim.holder().incarnation(), claim.token());
         if (result == RenewResult.RENEWED) {
-            instance.confirmed(claim.key(), claim.token(), sentAt);
+            instance.confirmed(claim.key(), claim.token(), local, global);
         } else {
             instance.refused(claim.holder().incarnation());
         }

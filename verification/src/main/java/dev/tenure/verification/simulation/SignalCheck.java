@@ -109,6 +109,9 @@ final class SignalCheck {
         for (Told told : recent) {
             if (told.instance == instance) {
                 instance.users().isHeld(told.lease.role(), told.lease);
+                if (!told.lease.remaining().isZero()) {
+                    world.checks().work().remains(instance, told.lease);
+                }
             }
         }
     }

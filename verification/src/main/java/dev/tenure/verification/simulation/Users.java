@@ -1,6 +1,7 @@
 package dev.tenure.verification.simulation;
 
 import dev.tenure.Lease;
+import dev.tenure.LossReason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -68,7 +69,10 @@ final class Users {
         if (world.fault() == Fault.LATE_ANSWER_REVIVES) {
             long until =
                     instance.beliefs().allowedUntil(role, lease.fencingToken().value());
-            held = instance.clock().now() < until;
+            boolean passed = lease.lossReason()
+                    .filter(LossReason.DEADLINE_EXCEEDED::equals)
+                    .isPresent();
+            held |= passed && instance.clock().now() < until;
         }
         world.checks().signals().looked(lease, held);
         return held;

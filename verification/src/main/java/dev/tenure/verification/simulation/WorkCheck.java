@@ -21,6 +21,7 @@ final class WorkCheck {
         if (other != null) {
             world.violated("second work", instance.name() + " runs work of " + lease + " beside that of " + other);
         }
+        unit(instance, role, lease);
     }
 
     void ends(Instance instance, String role) {
@@ -38,6 +39,13 @@ final class WorkCheck {
     }
 
     /**
+     * Some of the lease is said to remain, as while work drains.
+     */
+    void remains(Instance instance, Lease lease) {
+        granted(instance, lease.role(), lease);
+    }
+
+    /**
      * I3 as user code sees it.
      */
     private void granted(Instance instance, String role, Lease lease) {
@@ -46,7 +54,7 @@ final class WorkCheck {
         if ((grant == null || grant.token() != token)
                 && !world.server().ledger().isAssumptionBroken(role, token)
                 && !instance.beliefs().hasSlept(role, token)) {
-            world.violated("I3", instance.name() + " begins a unit of " + lease + ", the store has " + grant);
+            world.violated("I3", instance.name() + " acts on " + lease + ", the store has " + grant);
         }
     }
 }

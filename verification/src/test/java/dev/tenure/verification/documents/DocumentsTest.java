@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -20,6 +22,8 @@ class DocumentsTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Pattern JAVA = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL);
     private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:)([^)#]+)(?:#[^)]*)?\\)");
+
+    private static final Pattern TEST = Pattern.compile("`(\\w+)#(\\w+)`");
 
     @Test
     void everyJavaSnippetIsCompiled() throws IOException {
@@ -48,6 +52,31 @@ class DocumentsTest {
             }
         }
         assertThat(broken).isEmpty();
+    }
+
+    @Test
+    void everyTestThatTheRequirementsNameExists() throws IOException {
+        Map<String, String> sources = new HashMap<>();
+        try (Stream<Path> files = Files.walk(ROOT)) {
+            for (Path file : files.filter(DocumentsTest::isSource).toList()) {
+                sources.put(file.getFileName().toString().replace(".java", ""), read(file));
+            }
+        }
+        List<String> missing = new ArrayList<>();
+        Matcher matcher = TEST.matcher(read(ROOT.resolve("docs/requirements.md")));
+        int named = 0;
+        while (matcher.find()) {
+            named++;
+            if (!sources.getOrDefault(matcher.group(1), "").contains("void " + matcher.group(2) + "(")) {
+                missing.add(matcher.group());
+            }
+        }
+        assertThat(missing).isEmpty();
+        assertThat(named).isGreaterThan(100);
+    }
+
+    private static boolean isSource(Path file) {
+        return file.toString().endsWith(".java") && !file.toString().contains("/target/");
     }
 
     private static List<Path> documents() throws IOException {

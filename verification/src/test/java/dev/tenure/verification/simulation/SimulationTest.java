@@ -115,7 +115,7 @@ class SimulationTest {
             case LOST_TERM_CONTINUED -> List.of("refused", "I3");
             case LATE_ANSWER_PROLONGS -> List.of("I6", "revived");
             case LATE_ANSWER_REVIVES -> List.of("revived");
-            case ABANDONED_NOT_RELEASED -> List.of("orphan");
+            case ABANDONED_NOT_RELEASED, ACQUIRE_AFTER_RELEASE -> List.of("orphan");
             case DRAIN_NOT_CUT -> List.of("drain");
             case SECOND_WORK -> List.of("second work");
         };
