@@ -151,13 +151,19 @@ final class Demo implements AutoCloseable {
         long from = System.nanoTime();
         history.ends(leader, from);
         node.signal("STOP");
-        node.order("write"); // read when it wakes
+        boolean stands = node.awaitFrozen();
+        if (stands) {
+            node.order("write"); // read when it wakes: before, it would be carried out
+        }
         timeline.happened(from, node.name(), "is frozen");
         DemoEvent successor = tookOver(Fault.FREEZE, from, leader);
         history.await("the successor's writes", event -> event.is("writes") && event.token() == successor.token());
         sleepUntil(from + plan.freeze().toNanos());
         long woken = System.nanoTime();
         timeline.happened(woken, node.name(), "wakes after " + Text.rough(Duration.ofNanos(woken - from)));
+        if (!stands) {
+            node.order("write");
+        }
         node.signal("CONT");
         DemoEvent lost = history.await("the loss", event -> event.is("lost") && event.token() == leader.token());
         DemoEvent late =

@@ -31,7 +31,9 @@ import picocli.CommandLine.Spec;
         },
         footer = {
             "",
-            "Without --store it works on SQLite files in a temporary folder. All that it made is removed at the end.",
+            "With neither --store nor $TENURE_STORE it works on SQLite files in a temporary folder, not in the state folder."
+                    + " Processes, files and the registers' tables are removed at the end; in a store that was named,"
+                    + " the lease table and the record of the demo's role stay.",
             "",
             "Examples:",
             "  tenure demo",

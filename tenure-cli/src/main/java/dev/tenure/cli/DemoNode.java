@@ -16,6 +16,8 @@ import java.util.function.Consumer;
  * through its standard output.
  */
 final class DemoNode implements AutoCloseable {
+    private static final Duration FROZEN_WITHIN = Duration.ofMillis(500);
+
     private final String name;
     private final ProcessGroup group;
     private final BufferedWriter orders;
@@ -74,6 +76,16 @@ final class DemoNode implements AutoCloseable {
 
     void signal(String signal) {
         group.signal(signal);
+    }
+
+    /**
+     * Waits until a signal has stopped every thread.
+     *
+     * @return whether it is known to have
+     */
+    boolean awaitFrozen() {
+        long pid = group.leader().pid();
+        return FrozenThreads.canTell(pid) && Waits.until(FROZEN_WITHIN, () -> FrozenThreads.areAll(pid));
     }
 
     boolean endsWithin(Duration time) throws InterruptedException {

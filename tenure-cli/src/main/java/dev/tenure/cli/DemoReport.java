@@ -4,6 +4,7 @@ import dev.tenure.cli.DemoHistory.Fault;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What came of a demonstration.
@@ -12,15 +13,16 @@ import java.util.List;
  */
 record DemoReport(List<String> lines, List<String> broken) {
 
-    static DemoReport of(DemoHistory history, Registers registers, List<String> stuck) throws SQLException {
-        Registers.Accepted fenced = registers.accepted(Registers.FENCED);
-        Registers.Accepted unfenced = registers.accepted(Registers.UNFENCED);
-        long late = history.lateWrites();
-        long tried = Math.max(late, fenced.stale());
+    static DemoReport of(DemoHistory history, Registers registers, List<String> stuck) {
         List<String> broken = new ArrayList<>(stuck);
+        Optional<Registers.Accepted> fenced = read(registers, Registers.FENCED, broken);
+        Optional<Registers.Accepted> unfenced = read(registers, Registers.UNFENCED, broken);
+        long staleAccepted = fenced.map(Registers.Accepted::stale).orElse(0L);
+        long late = history.lateWrites();
+        long tried = Math.max(late, staleAccepted);
         broken.addAll(history.violations());
-        if (fenced.stale() > 0) {
-            broken.add(fenced.stale() + " stale writes got past the fence");
+        if (staleAccepted > 0) {
+            broken.add(staleAccepted + " stale writes got past the fence");
         }
         if (tried == 0) {
             broken.add("no stale write was tried");
@@ -34,10 +36,26 @@ record DemoReport(List<String> lines, List<String> broken) {
         broken.forEach(one -> lines.add("BROKEN: " + one));
         lines.add("demo: terms=" + history.terms()
                 + " stale_tried=" + tried
-                + " stale_accepted=" + fenced.stale()
-                + " unfenced_corrupted=" + unfenced.stale()
+                + " stale_accepted=" + stale(fenced)
+                + " unfenced_corrupted=" + stale(unfenced)
                 + " longest_takeover_ms=" + history.longestTakeOver());
         return new DemoReport(lines, broken);
+    }
+
+    /**
+     * What cannot be read is told, and replaces nothing that is known.
+     */
+    private static Optional<Registers.Accepted> read(Registers registers, String name, List<String> broken) {
+        try {
+            return Optional.of(registers.accepted(name));
+        } catch (SQLException unknown) {
+            broken.add("the " + name + " register cannot be read: " + Text.reason(unknown));
+            return Optional.empty();
+        }
+    }
+
+    private static String stale(Optional<Registers.Accepted> accepted) {
+        return accepted.map(known -> Long.toString(known.stale())).orElse("unknown");
     }
 
     private static List<String> takeOvers(DemoHistory history) {
@@ -53,14 +71,20 @@ record DemoReport(List<String> lines, List<String> broken) {
     /**
      * Every late write is tried on both: what is not accepted was refused.
      */
-    private static List<String> registers(Registers.Accepted fenced, Registers.Accepted unfenced, long late) {
+    private static List<String> registers(
+            Optional<Registers.Accepted> fenced, Optional<Registers.Accepted> unfenced, long late) {
         Table table = new Table("REGISTER", "WRITES", "STALE TRIED", "REFUSED", "ACCEPTED");
         add(table, Registers.FENCED, fenced, late);
         add(table, Registers.UNFENCED, unfenced, late);
         return table.lines();
     }
 
-    private static void add(Table table, String name, Registers.Accepted accepted, long late) {
+    private static void add(Table table, String name, Optional<Registers.Accepted> read, long late) {
+        if (read.isEmpty()) {
+            table.add(name, "", late, "", "");
+            return;
+        }
+        Registers.Accepted accepted = read.get();
         long tried = Math.max(late, accepted.stale());
         table.add(name, accepted.writes(), tried, tried - accepted.stale(), accepted.stale());
     }

@@ -54,7 +54,7 @@ final class EvictCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        try (LeaseStore leases = store.openShared()) {
+        try (LeaseStore leases = store.openExisting()) {
             RecordView view = StatusCommand.read(leases, role);
             PrintWriter out = spec.commandLine().getOut();
             if (view.record().isEmpty()) {

@@ -3,10 +3,12 @@ package dev.tenure.cli;
 import dev.tenure.InvalidOptionsException;
 import dev.tenure.InvalidOptionsException.Violation;
 import dev.tenure.StoreException;
+import dev.tenure.spi.Tokens;
 import java.io.PrintWriter;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -29,8 +31,11 @@ final class Failures implements IParameterExceptionHandler, IExecutionExceptionH
             "safetyMargin", "--margin",
             "drainTimeout", "--grace + 2s",
             "instance", "--name",
-            "role", "role",
+            "role", "--role",
             "key", "role's key");
+
+    private static final Pattern LIBRARY_NAME =
+            Pattern.compile("\\b(?:renewInterval|retryInterval|safetyMargin|drainTimeout|lease)\\b");
 
     @Override
     public int handleParseException(ParameterException wrong, String[] args) {
@@ -45,6 +50,11 @@ final class Failures implements IParameterExceptionHandler, IExecutionExceptionH
      */
     private static String shown(ParameterException wrong) {
         String message = Text.reason(wrong);
+        if (message.contains(" is not a long") && wrong.getArgSpec() != null) {
+            String label = wrong.getArgSpec().paramLabel();
+            return label + " must be a whole number from 1 to " + (Tokens.LARGEST - 1) + ": " + label + "="
+                    + Text.oneLine(wrong.getValue());
+        }
         int bound = message.indexOf(": must be ");
         if (bound < 0 || !(wrong.getArgSpec() instanceof OptionSpec option)) {
             return message;
@@ -56,7 +66,8 @@ final class Failures implements IParameterExceptionHandler, IExecutionExceptionH
     @Override
     public int handleExecutionException(Exception failure, CommandLine command, ParseResult parsed) {
         Throwable cause = unwrapped(failure);
-        print(command, message(cause));
+        boolean option = command.getCommandSpec().findOption("--role") != null;
+        print(command, option ? message(cause) : message(cause).replaceAll("--role\\b", "ROLE"));
         if (Main.isVerbose(parsed)) {
             failure.printStackTrace(command.getErr());
             command.getErr().flush();
@@ -89,7 +100,12 @@ final class Failures implements IParameterExceptionHandler, IExecutionExceptionH
 
     private static String shown(Violation violation) {
         String option = OPTIONS.getOrDefault(violation.option(), violation.option());
-        return Text.oneLine(option + " must be " + violation.bound() + ": " + option + "=" + violation.value());
+        return Text.oneLine(
+                option + " must be " + ownNames(violation.bound()) + ": " + option + "=" + violation.value());
+    }
+
+    private static String ownNames(String bound) {
+        return LIBRARY_NAME.matcher(bound).replaceAll(name -> OPTIONS.getOrDefault(name.group(), name.group()));
     }
 
     private static int exitCode(Throwable failure) {

@@ -3,6 +3,7 @@ package dev.tenure.cli;
 import dev.tenure.spi.LeaseStore;
 import dev.tenure.spi.Tokens;
 import java.io.PrintWriter;
+import java.time.Instant;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -50,7 +51,7 @@ final class FenceCommand implements Runnable {
                 "",
                 "TOKEN is the highest that anything guarded has accepted, or more. Too low, and a stale leader of before"
                         + " is let in again where the guard was reset too. A guard that has accepted more refuses the new"
-                        + " leader until it is reset as well (JdbcFence.reset, RedisFence.reset).",
+                        + " leader until it is reset as well (JdbcFence.reset).",
                 "",
                 "Examples:",
                 "  tenure fence accept nightly 1735689600000000",
@@ -65,8 +66,9 @@ final class FenceCommand implements Runnable {
         if (token <= 0 || token >= Tokens.LARGEST) {
             throw CommandFailure.usage("TOKEN must be 1 to " + (Tokens.LARGEST - 1) + ": TOKEN=" + token);
         }
+        refuseImplausible(token);
         PrintWriter out = spec.commandLine().getOut();
-        try (LeaseStore leases = store.openShared()) {
+        try (LeaseStore leases = store.openExisting()) {
             RecordView view = StatusCommand.read(leases, role);
             out.println(view.line());
             out.flush();
@@ -78,5 +80,16 @@ final class FenceCommand implements Runnable {
             out.println("accepted: the next token of " + role + " is above " + token);
         }
         return 0;
+    }
+
+    /**
+     * What the stores that compute tokens would refuse ever after, by this machine's clock.
+     */
+    private static void refuseImplausible(long token) {
+        Instant now = Instant.now();
+        if (Tokens.isImplausible(token, Tokens.micros(now))) {
+            throw CommandFailure.usage("TOKEN must be at most " + Tokens.micros(now.plus(Tokens.LARGEST_LEAD))
+                    + ", a day above the time in µs: TOKEN=" + token);
+        }
     }
 }

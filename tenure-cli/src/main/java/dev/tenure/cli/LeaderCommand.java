@@ -133,6 +133,7 @@ final class LeaderCommand implements LeaderWork {
      */
     private void finish(Lease lease, int code) {
         patience.end();
+        events.noFurtherTerm();
         lease.lapsed().whenComplete((over, error) -> outcome.complete(code));
     }
 }

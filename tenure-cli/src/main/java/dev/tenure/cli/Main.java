@@ -58,6 +58,7 @@ public final class Main {
     static CommandLine commandLine() {
         CommandLine root = new CommandLine(new TenureCommand());
         CommandLine completion = new CommandLine(new GenerateCompletion());
+        completion.setCommandName("completion");
         root.addSubcommand("completion", completion);
         completion
                 .getCommandSpec()

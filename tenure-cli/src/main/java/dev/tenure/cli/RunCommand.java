@@ -45,6 +45,9 @@ import picocli.CommandLine.Spec;
                     + " is killed, a supervisor ends the group: SIGKILL follows after the grace or half a lease, whichever"
                     + " is shorter.",
             "",
+            "What leaves the process group (setsid, a daemon) is not ended; nor is anything, once both tenure and the"
+                    + " supervisor have been killed.",
+            "",
             "A frozen tenure (SIGSTOP, a suspended machine) does not stop its command, and another may lead meanwhile."
                     + " Whatever the command writes to must compare the token: then a late write is refused.",
             ""

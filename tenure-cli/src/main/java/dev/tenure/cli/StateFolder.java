@@ -18,7 +18,8 @@ final class StateFolder {
     static String storeUrl(Map<String, String> environment) {
         String state = environment.getOrDefault("XDG_STATE_HOME", "");
         if (!state.startsWith("/")) { // as its specification says
-            state = System.getProperty("user.home", ".") + "/.local/state";
+            String home = environment.getOrDefault("HOME", "");
+            state = (home.startsWith("/") ? home : System.getProperty("user.home", ".")) + "/.local/state";
         }
         Path folder = Path.of(state, "tenure");
         try {

@@ -52,7 +52,7 @@ final class StatusCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        try (LeaseStore leases = store.openShared()) {
+        try (LeaseStore leases = store.openExisting()) {
             show(roles.isEmpty() ? all(leases) : named(leases));
         }
         return 0;

@@ -5,6 +5,7 @@ import dev.tenure.Lease;
 import dev.tenure.LossReason;
 import dev.tenure.ReleaseOutcome;
 import dev.tenure.StoreRejectedException;
+import dev.tenure.TokenImplausibleException;
 import dev.tenure.spi.ElectionMonitor;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -29,6 +30,11 @@ final class TermEvents implements ElectionMonitor {
 
     private final Consumer<String> people;
     private final TreeMap<Long, Set<Mark>> terms = new TreeMap<>();
+    private boolean standsAgain;
+    private boolean over;
+    private boolean failing;
+    private boolean answered;
+    private Optional<Duration> outage = Optional.empty();
     private Optional<EventLog> log = Optional.empty();
 
     TermEvents(Consumer<String> people) {
@@ -42,14 +48,48 @@ final class TermEvents implements ElectionMonitor {
         this.log = Optional.of(log);
     }
 
+    /**
+     * What the engine still asks before it is stopped is no candidacy.
+     */
+    synchronized void noFurtherTerm() {
+        over = true;
+    }
+
     @Override
     public void standing(String role) {
         write("campaigning", null);
     }
 
+    /**
+     * Whoever asks the store after a term stands again, which the engine does not tell.
+     */
+    private void standAgain() {
+        if (standsAgain && !over) {
+            standsAgain = false;
+            write("campaigning", null);
+        }
+    }
+
+    @Override
+    public synchronized void acquireFinished(String role, Outcome outcome, Duration took) {
+        standAgain();
+        if (outcome != Outcome.FAILED) {
+            answered();
+        }
+    }
+
+    @Override
+    public synchronized void renewFinished(Lease lease, Outcome outcome, Duration took, Duration slack) {
+        if (outcome != Outcome.FAILED) {
+            answered();
+        }
+    }
+
     @Override
     public synchronized void elected(Lease lease) {
         if (isFirst(lease, Mark.ELECTED)) {
+            standAgain();
+            answered();
             write("elected", lease, null);
         }
     }
@@ -65,6 +105,7 @@ final class TermEvents implements ElectionMonitor {
         elected(lease);
         if (isFirst(lease, Mark.LOST)) {
             write("lost", lease, reason.name());
+            standsAgain = true;
             if (!reason.isVoluntary()) {
                 people.accept("no longer leads " + lease.role() + ": " + reason);
             }
@@ -98,20 +139,51 @@ final class TermEvents implements ElectionMonitor {
     }
 
     @Override
-    public void storeFailing(String role, Throwable error) {
+    public synchronized void storeFailing(String role, Throwable error) {
+        answered = false;
+        outage = Optional.empty();
+        failing = true;
+        if (error instanceof TokenImplausibleException) {
+            failing = false; // it answers; this is no outage
+            people.accept("fencing regressed: " + Text.reason(error));
+            return;
+        }
         write("store_unavailable", Text.reason(error));
         String what = error instanceof StoreRejectedException ? "refuses this client" : "does not answer";
         people.accept("the store " + what + ", tries on: " + Text.reason(error));
     }
 
     @Override
-    public void storeRecovered(String role, Duration outage) {
-        write("store_recovered", "after " + Text.rough(outage));
-        people.accept("the store answers again, after " + Text.rough(outage));
+    public synchronized void storeRecovered(String role, Duration outage) {
+        if (failing) {
+            this.outage = Optional.of(outage);
+            tellRecovery();
+        }
+    }
+
+    private void answered() {
+        answered = true;
+        tellRecovery();
+    }
+
+    /**
+     * An outage also ends for the engine when the candidate stops: only an answer makes that a recovery.
+     */
+    private void tellRecovery() {
+        if (answered && outage.isPresent()) {
+            String after = "after " + Text.rough(outage.get());
+            outage = Optional.empty();
+            failing = false;
+            write("store_recovered", after);
+            people.accept("the store answers again, " + after);
+        }
     }
 
     @Override
-    public void stopped(String role) {
+    public synchronized void stopped(String role) {
+        standsAgain = false;
+        failing = false;
+        outage = Optional.empty();
         write("stopped", null);
     }
 

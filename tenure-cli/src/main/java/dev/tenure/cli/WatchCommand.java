@@ -76,7 +76,7 @@ final class WatchCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         Semaphore wakeUps = new Semaphore(0);
         PipeReaders readers = PipeReaders.ofStandardOutput();
-        try (LeaseStore leases = store.openShared()) {
+        try (LeaseStore leases = store.openExisting()) {
             Registration watch = leases.watch(Roles.key(role, leases.traits()), wakeUps::release);
             while (look(leases) && !readers.areGone()) {
                 boolean woken = wakeUps.tryAcquire(POLL.toMillis(), TimeUnit.MILLISECONDS);

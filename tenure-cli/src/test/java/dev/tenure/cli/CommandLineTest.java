@@ -58,21 +58,23 @@ class CommandLineTest {
                                 + " --help)",
                         withRun("--renew", "soon")),
                 refused(
-                        "--renew must be at most (lease - safetyMargin) / 2 = 6.75s, lease=15s: --renew=8s",
+                        "--renew must be at most (--lease - --margin) / 2 = 6.75s, --lease=15s: --renew=8s",
                         withRun("--renew", "8s")),
-                refused("--margin must be below lease=10s: --margin=11s", withRun("--lease", "10s", "--margin", "11s")),
+                refused(
+                        "--margin must be below --lease=10s: --margin=11s",
+                        withRun("--lease", "10s", "--margin", "11s")),
                 refused("--lease must be at least 0.001s on memory: --lease=0.000001s", withRun("--lease", "1us")),
                 refused("--name must be without control characters: --name=a\\u000ab", withRun("--name", "a\nb")),
                 refused("--name must be 1 to 256 characters: --name=", withRun("--name", "")),
                 refused(
-                        "role must be without white space and control characters: role=a\\u001bb",
+                        "--role must be without white space and control characters: --role=a\\u001bb",
                         "run",
                         "--store=memory:",
                         "--role=a\u001bb",
                         "--",
                         "true"),
                 refused(
-                        "role must be 1 to 128 characters, has 0: role=",
+                        "--role must be 1 to 128 characters, has 0: --role=",
                         "run",
                         "--store=memory:",
                         "--role=",
@@ -90,13 +92,31 @@ class CommandLineTest {
                         "--events must be a file that can be written: --events=/no/such/folder/e",
                         withRun("--events", "/no/such/folder/e")),
                 refused(
-                        "--store: store must begin with one of jdbc:postgresql:, jdbc:sqlite:, memory:: store=mysql://***@db/x",
+                        "--store must begin with one of jdbc:postgresql:, jdbc:sqlite:, memory: but is mysql:…",
                         "status",
                         "--store=mysql://root:hunter2@db/x"),
                 refused(
-                        "--store: store must begin with one of jdbc:postgresql:, jdbc:sqlite:, memory:: store=/tmp/x.db",
+                        "--store must begin with one of jdbc:postgresql:, jdbc:sqlite:, memory: but is /tmp/x.db",
                         "status",
                         "--store=/tmp/x.db"),
+                refused(
+                        "--store must give user and password as its parameters user and password, not before the host:"
+                                + " --store=jdbc:postgresql://***",
+                        "status",
+                        "--store=jdbc:postgresql://app:hunter2@db/x"),
+                refused(
+                        "--store must have a port of 1 to 65535 after the colon, and user and password as its"
+                                + " parameters user and password: port=99999",
+                        "status",
+                        "--store=jdbc:postgresql://db:99999/x"),
+                refused("no such database: /no/such.db", "evict", "r", "--store=jdbc:sqlite:/no/such.db"),
+                refused(
+                        "TOKEN must be a whole number from 1 to 9007199254740991: TOKEN=abc (see tenure fence accept"
+                                + " --help)",
+                        "fence",
+                        "accept",
+                        "r",
+                        "abc"),
                 refused(shared, "status", "--store=memory:"),
                 refused(shared, "watch", "r", "--store=memory:"),
                 refused(shared, "evict", "r", "--store=memory:"),
@@ -124,8 +144,7 @@ class CommandLineTest {
         assertThat(err.toString().lines())
                 .singleElement()
                 .asString()
-                .startsWith("tenure: --store: ")
-                .contains(folder + "/no/such.db");
+                .isEqualTo("tenure: no such database: " + folder + "/no/such.db");
     }
 
     @Test
@@ -135,6 +154,19 @@ class CommandLineTest {
                         () -> StateFolder.storeUrl(Map.of("XDG_STATE_HOME", file.toString()))))
                 .isInstanceOf(CommandFailure.class)
                 .hasMessageContaining(file + "/tenure");
+    }
+
+    @Test
+    void aTokenThatTheStoreWouldRefuseIsRefused() {
+        assertThat(run("fence", "accept", "r", "9000000000000000", "--yes")).isEqualTo(2);
+        assertThat(err.toString().strip())
+                .matches("tenure: TOKEN must be at most \\d{16}, a day above the time in µs: TOKEN=9000000000000000");
+    }
+
+    @Test
+    void theStateFolderIsBelowHome(@TempDir Path folder) {
+        assertThat(StateFolder.storeUrl(Map.of("HOME", folder.toString())))
+                .isEqualTo("jdbc:sqlite:" + folder + "/.local/state/tenure/tenure.db");
     }
 
     @Test

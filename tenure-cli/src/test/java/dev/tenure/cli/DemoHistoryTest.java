@@ -124,4 +124,18 @@ class DemoHistoryTest {
             assertThat(DemoReport.of(history, registers, List.of()).isGood()).isTrue();
         }
     }
+
+    @Test
+    void aRegisterThatCannotBeReadReplacesNoReport(@TempDir Path folder) throws SQLException {
+        try (Registers registers = Registers.open("jdbc:sqlite:" + folder.resolve("r.db"), "demo_")) {
+            tell("a", "elected", 0, 10, "");
+            DemoReport report = DemoReport.of(history, registers, List.of());
+            assertThat(report.isGood()).isFalse();
+            assertThat(report.lines())
+                    .anyMatch(line -> line.startsWith("BROKEN: the fenced register cannot be read: "))
+                    .last()
+                    .asString()
+                    .startsWith("demo: terms=1 stale_tried=0 stale_accepted=unknown ");
+        }
+    }
 }

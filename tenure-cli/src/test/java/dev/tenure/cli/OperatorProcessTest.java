@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +28,8 @@ class OperatorProcessTest {
     private Map<String, String> environment = Map.of();
 
     @BeforeEach
-    void place() {
+    void place() throws IOException {
+        Files.createFile(folder.resolve("t.db"));
         environment = Map.of(StoreOptions.VARIABLE, "jdbc:sqlite:" + folder.resolve("t.db"));
     }
 

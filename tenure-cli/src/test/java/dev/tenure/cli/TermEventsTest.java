@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tenure.LossReason;
 import dev.tenure.ReleaseOutcome;
 import dev.tenure.StoreUnavailableException;
+import dev.tenure.TokenImplausibleException;
+import dev.tenure.spi.ElectionMonitor;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -74,7 +76,16 @@ class TermEventsTest {
         events.released(second, ReleaseOutcome.RELEASED, Duration.ZERO);
         events.stopped("role");
         assertThat(names())
-                .containsExactly("campaigning", "elected", "lost", "lapsed", "elected", "lost", "released", "stopped");
+                .containsExactly(
+                        "campaigning",
+                        "elected",
+                        "lost",
+                        "lapsed",
+                        "campaigning",
+                        "elected",
+                        "lost",
+                        "released",
+                        "stopped");
         assertThat(people).containsExactly("no longer leads role: DEADLINE_EXCEEDED");
     }
 
@@ -83,12 +94,34 @@ class TermEventsTest {
         open();
         events.storeFailing("role", new StoreUnavailableException("refused\nby\u001b[1m db", null));
         events.storeRecovered("role", Duration.ofSeconds(12));
+        events.acquireFinished("role", ElectionMonitor.Outcome.REFUSED, Duration.ZERO);
         assertThat(lines().get(0)).containsEntry("event", "store_unavailable");
         assertThat(names()).containsExactly("store_unavailable", "store_recovered");
         assertThat(people)
                 .containsExactly(
                         "the store does not answer, tries on: refused\\u000aby\\u001b[1m db",
                         "the store answers again, after 12.0s");
+    }
+
+    @Test
+    void aStopIsNoRecovery() {
+        open();
+        events.storeFailing("role", new StoreUnavailableException("refused", null));
+        events.storeRecovered("role", Duration.ofSeconds(12));
+        events.stopped("role");
+        events.storeRecovered("role", Duration.ofSeconds(12));
+        assertThat(names()).containsExactly("store_unavailable", "stopped");
+        assertThat(people).hasSize(1);
+    }
+
+    @Test
+    void anImplausibleTokenIsNoOutage() {
+        open();
+        TokenImplausibleException implausible = new TokenImplausibleException("key", 9, 1);
+        events.storeFailing("role", implausible);
+        events.storeRecovered("role", Duration.ofSeconds(12));
+        assertThat(names()).isEmpty();
+        assertThat(people).containsExactly("fencing regressed: " + implausible.getMessage());
     }
 
     @Test
