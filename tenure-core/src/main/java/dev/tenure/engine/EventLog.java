@@ -73,15 +73,27 @@ final class EventLog {
      */
     void remind() {
         long now = time.now();
-        if (!failing.isEmpty() && now - lastLine >= REMINDER) {
-            lastLine = now;
+        if (failing.isEmpty() || now - lastLine < REMINDER) {
+            return;
+        }
+        lastLine = now;
+        long asking = failing.keySet().stream().filter(EventLog::asks).count();
+        if (asking > 0) {
             LOG.warn(
                     "store still fails: {} for {}s, elections={}, last: {}",
                     store,
                     TimeUnit.NANOSECONDS.toSeconds(now - since),
-                    failing.size(),
+                    asking,
                     String.valueOf(failing.values().iterator().next()));
         }
+    }
+
+    /**
+     * Whether it would notice that the store is well again.
+     */
+    private static boolean asks(Participant of) {
+        Phase phase = of.election().phase();
+        return !(phase instanceof Leaving || phase instanceof Idle);
     }
 
     void storeRecovered(Participant of) {
