@@ -7,11 +7,15 @@ import dev.tenure.LossReason;
 import dev.tenure.OwnedLease;
 import dev.tenure.Tenure;
 import dev.tenure.jdbc.JdbcFence;
+import dev.tenure.jdbc.JdbcLeaseStore;
+import dev.tenure.spi.LeaseStore;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
 
 /**
  * The Java of the documents, so that it compiles.
@@ -55,6 +59,27 @@ final class Examples {
             update.setLong(1, batch);
             update.executeUpdate();
         }
+    }
+
+    static List<LeaseStore> stores(String secret, DataSource dataSource) {
+        LeaseStore store =
+                JdbcLeaseStore.connect("jdbc:postgresql://db1/app", Map.of("user", "app", "password", secret));
+        LeaseStore local = JdbcLeaseStore.connect("jdbc:sqlite:/var/lib/app/lease.db");
+        LeaseStore pooled = JdbcLeaseStore.using(dataSource);
+        return List.of(store, local, pooled);
+    }
+
+    void fenced(DataSource database, Lease lease) throws SQLException {
+        try (Connection transaction = database.getConnection()) {
+            transaction.setAutoCommit(false);
+            fence.check(transaction, lease.fencingToken()); // JdbcFence.guardTable(), once
+            write(transaction);
+            transaction.commit();
+        }
+    }
+
+    private static void write(Connection transaction) {
+        System.out.println(transaction);
     }
 
     private void closeBatches(FencingToken token) {
