@@ -60,7 +60,8 @@ final class BeliefCheck {
     }
 
     /**
-     * After a sleep that the monotonic clock did not count, the clock that counts it ends the term soon.
+     * After a sleep that the monotonic clock did not count, the clock that counts it ends the term soon, or moves its
+     * deadline: it is within a lease of the last confirmed sending, in virtual time.
      */
     private void woken(Belief belief, Term term) {
         Beliefs beliefs = belief.instance().beliefs();
@@ -69,10 +70,12 @@ final class BeliefCheck {
             return;
         }
         long awake = world.agenda().now() - Math.max(belief.instance().runsSince(), sleeps.wokeAt());
-        if (awake >= LOOK + LOOP
-                && awake < world.scenario().lease()
-                && sleeps.noticedSince(beliefs.confirmedAt(belief.role(), term.token()))
-                        > world.scenario().margin()) {
+        if (awake < LOOK + LOOP || awake > world.scenario().lease()) {
+            return;
+        }
+        long sentAt = beliefs.confirmedAt(belief.role(), term.token());
+        long lease = world.scenario().lease();
+        if (sleeps.noticedSince(sentAt) > world.scenario().margin() && belief.end() > sentAt + lease + lease / 50) {
             world.violated("suspend", "led on after a suspend: " + belief + ", awake since " + sleeps.wokeAt());
         }
     }

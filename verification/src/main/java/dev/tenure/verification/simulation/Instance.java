@@ -207,8 +207,15 @@ final class Instance {
         long delay = agenda.now() < starvedUntil
                 ? dice.between(0, starvedUntil - agenda.now())
                 : dice.between(0, 500 * MICROS);
-        boolean work = rules.isStartingWork();
-        later(delay, work ? () -> world.threads().run(task) : task);
+        if (!rules.isStartingWork()) {
+            later(delay, task);
+            return;
+        }
+        if (world.weather().isStormy() && dice.chance(0.2)) {
+            world.tally().count("fault: work started late");
+            delay = dice.spread(1_000 * MICROS, 2 * world.scenario().lease());
+        }
+        later(delay, () -> world.threads().run(task));
     }
 
     // what goes wrong

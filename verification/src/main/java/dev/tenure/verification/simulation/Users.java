@@ -66,7 +66,7 @@ final class Users {
      */
     boolean isHeld(String role, Lease lease) {
         boolean held = lease.isHeld();
-        if (world.fault() == Fault.LATE_ANSWER_REVIVES) {
+        if (world.fault() == Fault.LATE_ANSWER_REVIVES && !role.equals(OWNED)) {
             long until =
                     instance.beliefs().allowedUntil(role, lease.fencingToken().value());
             boolean passed = lease.lossReason()

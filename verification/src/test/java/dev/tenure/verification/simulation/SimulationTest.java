@@ -46,7 +46,8 @@ class SimulationTest {
             "store clock forward",
             "store refuses this client",
             "store restart",
-            "wake-up lost");
+            "wake-up lost",
+            "work started late");
 
     @Test
     void invariantsHoldInAllSeeds() {
@@ -114,7 +115,7 @@ class SimulationTest {
             case FLAG_INSTEAD_OF_DEADLINE -> List.of("I8", "I3");
             case LOST_TERM_CONTINUED -> List.of("refused", "I3");
             case LATE_ANSWER_PROLONGS -> List.of("I6", "revived");
-            case LATE_ANSWER_REVIVES -> List.of("revived");
+            case LATE_ANSWER_REVIVES -> List.of("revived", "I3");
             case ABANDONED_NOT_RELEASED, ACQUIRE_AFTER_RELEASE -> List.of("orphan");
             case DRAIN_NOT_CUT -> List.of("drain");
             case SECOND_WORK -> List.of("second work");
