@@ -168,7 +168,7 @@ final class EngineWatch extends Timed implements LeaderWatch {
         hub.calls().hasAnswered();
         if (failing) {
             failing = false;
-            LOG.info("the watch of {} is answered again", role);
+            hub.log().write(() -> LOG.info("the watch of {} is answered again", role));
         }
         record.ifPresent(present -> hub.floors().saw(key, present.token()));
         long now = hub.time().now();
@@ -196,7 +196,7 @@ final class EngineWatch extends Timed implements LeaderWatch {
         reading = false;
         if (!failing) {
             failing = true;
-            LOG.warn("the watch of {} gets no answer; what it knows runs out", role, error);
+            hub.log().write(() -> LOG.warn("the watch of {} gets no answer; what it knows runs out", role, error));
         }
         tellAll(); // what is known may have run out
         hub.loop().schedule(this, hub.time().now() + timing.retry());

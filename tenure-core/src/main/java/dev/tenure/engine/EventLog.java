@@ -7,13 +7,16 @@ import dev.tenure.TokenImplausibleException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * The log of a Tenure: a line per term and its end, and per outage of the store one when it begins, one every half
- * minute, one when it is over, however many elections it concerns. Contention is no event.
+ * minute, one when it is over, however many elections it concerns. Contention is no event. Lines are made on the loop
+ * and written, in order, on a thread that may wait for whatever the log writes to.
  */
 final class EventLog {
     private static final Logger LOG = LoggerFactory.getLogger("dev.tenure");
@@ -21,32 +24,62 @@ final class EventLog {
 
     private final String store;
     private final Time time;
+    private final Mailbox writer;
     private final Map<Participant, Throwable> failing = new HashMap<>(); // the loop's
     private long since;
     private long lastLine;
 
-    EventLog(String store, Time time) {
+    /**
+     * @param writers whose threads write
+     */
+    EventLog(String store, Time time, Users writers) {
         this.store = store;
         this.time = time;
+        writer = new Mailbox(writers);
+    }
+
+    /**
+     * Writes later what was composed now.
+     */
+    private void line(Level level, String format, Object... values) {
+        if (LOG.isEnabledForLevel(level)) {
+            write(() -> LOG.atLevel(level).log(format, values));
+        }
+    }
+
+    /**
+     * @param line must not depend on what the loop does next
+     */
+    void write(Runnable line) {
+        writer.add(new UserTask(null, line, unheard -> {}));
+    }
+
+    /**
+     * Complete when all lines so far are written.
+     */
+    CompletableFuture<Void> written() {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        write(() -> done.complete(null));
+        return done;
     }
 
     void elected(TermHandle handle, String key) {
-        LOG.info("elected: {} term={} key={} store={}", handle, handle.term(), key, store);
+        line(Level.INFO, "elected: {} term={} key={} store={}", handle.toString(), handle.term(), key, store);
     }
 
     void lost(TermHandle handle, LossReason reason, Duration held) {
         if (reason.isVoluntary()) {
-            LOG.info("leadership ended: {} held={}s", handle, held.toSeconds());
+            line(Level.INFO, "leadership ended: {} held={}s", handle.toString(), held.toSeconds());
         } else {
-            LOG.warn("leadership lost: {} held={}s", handle, held.toSeconds());
+            line(Level.WARN, "leadership lost: {} held={}s", handle.toString(), held.toSeconds());
         }
     }
 
     void released(TermHandle handle, ReleaseOutcome outcome) {
         if (outcome == ReleaseOutcome.RELEASED) {
-            LOG.info("released: {}", handle);
+            line(Level.INFO, "released: {}", handle.toString());
         } else {
-            LOG.warn("not released: {} {}", handle, outcome);
+            line(Level.WARN, "not released: {} {}", handle.toString(), outcome);
         }
     }
 
@@ -57,7 +90,13 @@ final class EventLog {
         if (first) {
             since = now;
             lastLine = now;
-            LOG.warn("store {}: {} role={}; trying again until it answers", howItFails(error), store, of.role(), error);
+            line(
+                    Level.WARN,
+                    "store {}: {} role={}; trying again until it answers",
+                    howItFails(error),
+                    store,
+                    of.role(),
+                    error);
         }
     }
 
@@ -79,7 +118,8 @@ final class EventLog {
         lastLine = now;
         long asking = failing.keySet().stream().filter(EventLog::asks).count();
         if (asking > 0) {
-            LOG.warn(
+            line(
+                    Level.WARN,
                     "store still fails: {} for {}s, elections={}, last: {}",
                     store,
                     TimeUnit.NANOSECONDS.toSeconds(now - since),
@@ -98,7 +138,11 @@ final class EventLog {
 
     void storeRecovered(Participant of) {
         if (failing.remove(of) != null && failing.isEmpty()) {
-            LOG.info("store answers again: {} after {}s", store, TimeUnit.NANOSECONDS.toSeconds(time.now() - since));
+            line(
+                    Level.INFO,
+                    "store answers again: {} after {}s",
+                    store,
+                    TimeUnit.NANOSECONDS.toSeconds(time.now() - since));
         }
     }
 
@@ -110,7 +154,8 @@ final class EventLog {
     }
 
     void tokenRegressed(String role, long granted, long highest) {
-        LOG.error(
+        line(
+                Level.ERROR,
                 "token {} of {} is not above {}, seen before: the store {} was restored or exchanged; not leading."
                         + " After a check: tenure fence accept {} TOKEN",
                 granted,
@@ -121,15 +166,19 @@ final class EventLog {
     }
 
     void wallClockJumped(Duration by) {
-        LOG.warn("the wall clock jumped by {} ms; leases are renewed now", by.toMillis());
+        line(Level.WARN, "the wall clock jumped by {} ms; leases are renewed now", by.toMillis());
     }
 
     void suspended(Duration length) {
-        LOG.warn("this machine was suspended for {} ms; leases with a smaller margin are given up", length.toMillis());
+        line(
+                Level.WARN,
+                "this machine was suspended for {} ms; leases with a smaller margin are given up",
+                length.toMillis());
     }
 
     void sameName(String role, String instance) {
-        LOG.warn(
+        line(
+                Level.WARN,
                 "the holder of {} has the name of this instance, {}: the same name is in use twice, or this process was"
                         + " restarted; leadership is told apart all the same",
                 role,
@@ -137,6 +186,6 @@ final class EventLog {
     }
 
     void fault(String role, String where, Throwable error) {
-        LOG.warn("fault survived: role={} where={}", role, where, error);
+        line(Level.WARN, "fault survived: role={} where={}", role, where, error);
     }
 }

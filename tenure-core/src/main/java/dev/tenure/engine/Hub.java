@@ -49,7 +49,8 @@ final class Hub {
         loop.onFlush(calls::flush);
         this.users = new Users(users, around.spare(), loop::isDrivenHere);
         metadata = new Metadata(settings.metadata(), settings.suppliers(), loop, this.users);
-        log = new EventLog(settings.store().traits().name(), time);
+        log = new EventLog(
+                settings.store().traits().name(), time, new Users(around.spare(), around.spare(), loop::isDrivenHere));
         clocks = new ClockWatch(this);
         instance = settings.instance() != null ? settings.instance() : HostName.ofProcess();
         byte[] bytes = new byte[NONCE_BYTES];
@@ -153,7 +154,7 @@ final class Hub {
         try {
             return settings.store().watch(key, wakeUp);
         } catch (RuntimeException | Error failed) {
-            LOG.warn("watching {} failed; it is polled", key, failed);
+            log.write(() -> LOG.warn("watching {} failed; it is polled", key, failed));
             return () -> {};
         }
     }

@@ -15,6 +15,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Shutdown {
     private static final Logger LOG = LoggerFactory.getLogger(Shutdown.class);
+    private static final long LAST_LINES = TimeUnit.SECONDS.toNanos(1);
     private static final long POLL = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final Hub hub;
@@ -56,6 +57,10 @@ final class Shutdown {
                 interrupted |= await(begin(), longestDrain());
                 interrupted |= awaitOrphans();
                 end();
+                interrupted |= driver != null && await(hub.log().written(), LAST_LINES);
+                if (threads != null) {
+                    threads.shutdown();
+                }
             } else {
                 interrupted |= await(done, longestDrain());
             }
@@ -126,9 +131,6 @@ final class Shutdown {
             hub.store().close();
         } catch (RuntimeException | Error survived) {
             LOG.warn("closing the store failed", survived);
-        }
-        if (threads != null) {
-            threads.shutdown();
         }
     }
 }

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
  * What the rules need to know of options and store; spans in nanoseconds. One for all elections with the same options.
  *
  * @param call the limit of a store call
+ * @param spread the most that a wake-up is spread by
  * @param healthGrace 0 without a health check
  * @param pushed whether the store wakes waiting candidates on a release
  * @param coordinated false if leading says nothing about other instances
@@ -22,6 +23,7 @@ public record Timing(
         long call,
         long retry,
         long jitter,
+        long spread,
         long drain,
         long interruptAfter,
         long startDelay,
@@ -66,6 +68,7 @@ public record Timing(
                 o.callTimeout().toNanos(),
                 o.retryInterval().toNanos(),
                 o.retryJitter().toNanos(),
+                spread(o, store),
                 o.drainTimeout().toNanos(),
                 o.interruptAfter().toNanos(),
                 o.startDelay().toNanos(),
@@ -76,6 +79,14 @@ public record Timing(
                 store.scope() != StoreTraits.Scope.NONE,
                 o.whenUncoordinated() == LEAD,
                 o.acceptTokenRegression());
+    }
+
+    /**
+     * Candidates of one process do not crowd a store.
+     */
+    private static long spread(ElectionOptions o, StoreTraits store) {
+        boolean shared = store.scope() != StoreTraits.Scope.PROCESS;
+        return shared ? Math.min(LONGEST_SPREAD, o.retryInterval().toNanos() / 8) : 0;
     }
 
     /**
@@ -131,13 +142,6 @@ public record Timing(
 
     long batchWindow() {
         return Math.min(BATCH_WINDOW, renew / 20);
-    }
-
-    /**
-     * The most that a wake-up is spread by.
-     */
-    long spread() {
-        return Math.min(LONGEST_SPREAD, retry / 8);
     }
 
     /**

@@ -41,8 +41,21 @@ public final class ScriptedStore {
         this.world = world;
         this.time = world.newTime();
         this.real = new MemoryLeaseStore(time::nanos, time::wall, counting ? TokenMode.COUNTER : TokenMode.FORMULA);
-        this.traits = traits != null ? traits : real.traits();
+        this.traits = traits != null ? traits : ofACluster(real.traits());
         this.mute = !this.traits.pushesWakeUps();
+    }
+
+    /**
+     * Reached by many machines, as far as anybody can tell.
+     */
+    private static StoreTraits ofACluster(StoreTraits real) {
+        return StoreTraits.builder("scripted", StoreTraits.Scope.CLUSTER)
+                .lease(real.shortestLease(), real.longestLease())
+                .longestKey(real.longestKey())
+                .pushesWakeUps()
+                .expiryClock(real.expiryClock())
+                .tokenSource(real.tokenSource())
+                .build();
     }
 
     VirtualWorld world() {

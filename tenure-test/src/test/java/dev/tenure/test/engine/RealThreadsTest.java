@@ -9,6 +9,8 @@ import dev.tenure.OwnedLease;
 import dev.tenure.ReleaseOutcome;
 import dev.tenure.Tenure;
 import dev.tenure.memory.MemoryLeaseStore;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -317,6 +319,42 @@ class RealThreadsTest {
         assertThat(overlaps).hasValue(0);
     }
 
+    /**
+     * A full pipe behind standard error, or a slow appender.
+     */
+    @Test
+    void aLogThatTakesNothingStopsNoElection() throws Exception {
+        Tenure a = tenure();
+        CountDownLatch full = new CountDownLatch(1);
+        CountDownLatch stuck = new CountDownLatch(1);
+        System.setErr(new PrintStream(OutputStream.nullOutputStream()) {
+            @Override
+            public void println(String line) {
+                stuck.countDown();
+                try {
+                    full.await();
+                } catch (InterruptedException stop) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        });
+        try {
+            LeaderElector elector = a.with(options -> options.lease(Duration.ofMillis(300)))
+                    .elector("role")
+                    .start();
+            OwnedLease first = a.acquire("other");
+            assertThat(stuck.await(5, TimeUnit.SECONDS)).isTrue();
+            Lease lease = elector.awaitLeadership();
+            Duration before = lease.remaining();
+            assertThat(lease.awaitLost(Duration.ofSeconds(1))).isFalse();
+            assertThat(lease.isHeld()).isTrue(); // renewed for three leases
+            assertThat(before).isLessThanOrEqualTo(Duration.ofMillis(300));
+            first.release().toCompletableFuture().get(5, TimeUnit.SECONDS);
+        } finally {
+            full.countDown();
+        }
+    }
+
     @Test
     void K075_acquireAndCloseInALoopLeavesNothing() throws Exception {
         Tenure a = tenure();
@@ -325,6 +363,10 @@ class RealThreadsTest {
             if (!future.cancel(true)) {
                 future.join().release();
             }
+        }
+        // What was asked for last has reached the store once a later acquisition of the role is granted.
+        for (int i = 0; i < 5; i++) {
+            a.acquire("role-" + i).close();
         }
         for (int i = 0; i < 300 && !store.list().toCompletableFuture().join().isEmpty(); i++) {
             pause(10);

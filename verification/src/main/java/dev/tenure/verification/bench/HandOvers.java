@@ -10,15 +10,20 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * From the release by one to the lease of another that waits.
  */
 public final class HandOvers {
     private static final Duration SETTLE = Duration.ofMillis(120);
+    private static final int WARM_UP = 100;
 
     private HandOvers() {}
 
@@ -29,6 +34,31 @@ public final class HandOvers {
         LeaseStore store = LeaseStores.inMemory();
         List<Long> took = measure(() -> store, 300);
         report(figures, "memory", took, "<= 5");
+        report(figures, "five idle threads, for comparison", threads(300), "");
+    }
+
+    /**
+     * What waking threads one after another costs here, as many as a hand-over in memory wakes.
+     */
+    private static List<Long> threads(int rounds) throws InterruptedException {
+        List<ExecutorService> chain =
+                Stream.generate(Executors::newSingleThreadExecutor).limit(4).toList();
+        List<Long> took = new ArrayList<>();
+        for (int i = 0; i < rounds; i++) {
+            CompletableFuture<Void> arrived = new CompletableFuture<>();
+            settle();
+            long started = System.nanoTime();
+            Runnable next = () -> arrived.complete(null);
+            for (ExecutorService thread : chain) {
+                Runnable last = next;
+                next = () -> thread.execute(last);
+            }
+            next.run();
+            arrived.join();
+            took.add(System.nanoTime() - started);
+        }
+        chain.forEach(ExecutorService::shutdown);
+        return took;
     }
 
     /**
@@ -62,14 +92,14 @@ public final class HandOvers {
         try (Tenure one = tenure(stores.get());
                 Tenure other = tenure(stores.get())) {
             OwnedLease held = one.acquire("hand-over");
-            for (int i = 0; i < rounds + 20; i++) {
+            for (int i = 0; i < rounds + WARM_UP; i++) {
                 Tenure next = i % 2 == 0 ? other : one;
                 var waiting = next.acquireAsync("hand-over");
                 settle();
                 long released = System.nanoTime();
                 held.release();
                 held = waiting.join();
-                if (i >= 20) {
+                if (i >= WARM_UP) {
                     took.add(System.nanoTime() - released);
                 }
             }
