@@ -9,6 +9,7 @@ import dev.tenure.StoreUnavailableException;
 import dev.tenure.spi.Claim;
 import dev.tenure.spi.LeaseStore;
 import dev.tenure.spi.RenewResult;
+import dev.tenure.test.Asker;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -7,6 +7,7 @@ import dev.tenure.spi.Claim;
 import dev.tenure.spi.Holder;
 import dev.tenure.spi.RenewResult;
 import dev.tenure.test.Answers;
+import dev.tenure.test.Asker;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;

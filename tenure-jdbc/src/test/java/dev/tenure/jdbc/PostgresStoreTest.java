@@ -11,6 +11,7 @@ import dev.tenure.spi.Holder;
 import dev.tenure.spi.RenewResult;
 import dev.tenure.spi.StoreTraits;
 import dev.tenure.test.Answers;
+import dev.tenure.test.Asker;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;

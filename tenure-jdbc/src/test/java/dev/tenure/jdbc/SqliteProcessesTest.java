@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tenure.spi.AcquireResult;
 import dev.tenure.spi.AcquireResult.Granted;
 import dev.tenure.spi.Holder;
+import dev.tenure.test.Asker;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -11,6 +11,7 @@ import dev.tenure.spi.AcquireResult;
 import dev.tenure.spi.Claim;
 import dev.tenure.spi.RenewResult;
 import dev.tenure.spi.StoreTraits;
+import dev.tenure.test.Asker;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

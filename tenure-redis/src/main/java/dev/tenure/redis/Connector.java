@@ -1,0 +1,32 @@
+package dev.tenure.redis;
+
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Makes connections to one server, to whichever a Sentinel names, or to a Cluster. Nothing here blocks but the end.
+ */
+interface Connector {
+    /**
+     * Where it connects to, for people; without secrets.
+     */
+    String where();
+
+    boolean isCluster();
+
+    CompletionStage<? extends StatefulConnection<String, String>> connect();
+
+    CompletionStage<? extends StatefulRedisPubSubConnection<String, String>> connectPubSub();
+
+    /**
+     * Runs it later, on a thread of the driver that must not be blocked.
+     */
+    void later(Duration delay, Runnable task);
+
+    /**
+     * Ends what was made here; what the application made stays.
+     */
+    void close();
+}

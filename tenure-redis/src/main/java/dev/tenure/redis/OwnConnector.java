@@ -1,0 +1,136 @@
+package dev.tenure.redis;
+
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SslOptions;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.metrics.CommandLatencyRecorder;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.Delay;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A client that the store made, with limits that fit leases: it refuses at once while disconnected, and does not wait a
+ * minute for anything.
+ */
+final class OwnConnector implements Connector {
+    private static final Duration CONNECT_LIMIT = Duration.ofSeconds(2);
+    private static final Duration FIRST_RECONNECT = Duration.ofMillis(50);
+    private static final Duration LONGEST_RECONNECT = Duration.ofSeconds(1);
+    private static final Duration TOPOLOGY_PERIOD = Duration.ofSeconds(15);
+    private static final Duration TOPOLOGY_PAUSE = Duration.ofMillis(500);
+    private static final long CLOSE_SECONDS = 2;
+
+    private final Target target;
+    private final ClientResources resources;
+    private final AbstractRedisClient client;
+
+    OwnConnector(Target target) {
+        this.target = target;
+        resources = ClientResources.builder()
+                .ioThreadPoolSize(2)
+                .computationThreadPoolSize(2)
+                .commandLatencyRecorder(CommandLatencyRecorder.disabled())
+                .reconnectDelay(() -> Delay.equalJitter(
+                        FIRST_RECONNECT, LONGEST_RECONNECT, FIRST_RECONNECT.toMillis(), TimeUnit.MILLISECONDS))
+                .build();
+        client = target.isCluster() ? cluster() : single();
+    }
+
+    private RedisClient single() {
+        RedisClient single = RedisClient.create(resources);
+        single.setOptions(common(ClientOptions.builder()).build());
+        return single;
+    }
+
+    private RedisClusterClient cluster() {
+        RedisClusterClient cluster = RedisClusterClient.create(resources, target.uris());
+        ClusterClientOptions.Builder options = ClusterClientOptions.builder()
+                .validateClusterNodeMembership(false)
+                .topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
+                        .adaptiveRefreshTriggersTimeout(TOPOLOGY_PAUSE)
+                        .refreshTriggersReconnectAttempts(1)
+                        .enablePeriodicRefresh(TOPOLOGY_PERIOD)
+                        .build());
+        common(options);
+        cluster.setOptions(options.build());
+        return cluster;
+    }
+
+    private ClientOptions.Builder common(ClientOptions.Builder options) {
+        SslOptions tls = target.tls();
+        if (tls != null) {
+            options.sslOptions(tls);
+        }
+        return options.disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
+                .socketOptions(SocketOptions.builder()
+                        .connectTimeout(CONNECT_LIMIT)
+                        .keepAlive(true)
+                        .build());
+    }
+
+    @Override
+    public String where() {
+        return target.where();
+    }
+
+    @Override
+    public boolean isCluster() {
+        return target.isCluster();
+    }
+
+    @Override
+    public CompletionStage<? extends StatefulConnection<String, String>> connect() {
+        if (client instanceof RedisClusterClient cluster) {
+            return cluster.refreshPartitionsAsync().thenCompose(known -> cluster.connectAsync(StringCodec.UTF8));
+        }
+        return ((RedisClient) client).connectAsync(StringCodec.UTF8, uri());
+    }
+
+    @Override
+    public CompletionStage<? extends StatefulRedisPubSubConnection<String, String>> connectPubSub() {
+        if (client instanceof RedisClusterClient cluster) {
+            return cluster.refreshPartitionsAsync().thenCompose(known -> cluster.connectPubSubAsync(StringCodec.UTF8));
+        }
+        return ((RedisClient) client).connectPubSubAsync(StringCodec.UTF8, uri());
+    }
+
+    private RedisURI uri() {
+        return target.uris().get(0);
+    }
+
+    @Override
+    public void later(Duration delay, Runnable task) {
+        resources.eventExecutorGroup().schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void close() {
+        boolean interrupted = Thread.interrupted();
+        try {
+            client.shutdownAsync(0, CLOSE_SECONDS, TimeUnit.SECONDS).get(CLOSE_SECONDS, TimeUnit.SECONDS);
+            resources.shutdown(0, CLOSE_SECONDS, TimeUnit.SECONDS).get(CLOSE_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException stop) {
+            interrupted = true;
+        } catch (ExecutionException | TimeoutException late) {
+            return; // daemons, and on their way out
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+package dev.tenure.redis;
+
+import dev.tenure.Registration;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hears of releases: one subscription for all keys, made when somebody first watches and made again when it is lost.
+ * After each subscribing all are woken, since something may have been missed.
+ */
+final class WakeUps {
+    private static final Logger LOG = LoggerFactory.getLogger(WakeUps.class);
+    private static final Duration RETRY = Duration.ofSeconds(1);
+    private static final Duration LATER = Duration.ofSeconds(15);
+
+    /**
+     * Told apart by identity: the same wake-up may be given twice.
+     */
+    private static final class Waiter {
+        final Runnable wakeUp;
+
+        Waiter(Runnable wakeUp) {
+            this.wakeUp = wakeUp;
+        }
+    }
+
+    private final Connector connector;
+    private final String channel;
+    private final Map<String, Set<Waiter>> watching = new ConcurrentHashMap<>();
+    private final AtomicReference<@Nullable StatefulRedisPubSubConnection<String, String>> subscription =
+            new AtomicReference<>();
+    private final AtomicBoolean connecting = new AtomicBoolean();
+    private volatile boolean failing;
+    private volatile boolean closed;
+
+    WakeUps(Connector connector, String channel) {
+        this.connector = connector;
+        this.channel = channel;
+    }
+
+    Registration watch(String key, Runnable wakeUp) {
+        Waiter own = new Waiter(wakeUp);
+        watching.compute(key, (k, present) -> {
+            Set<Waiter> all = present == null ? ConcurrentHashMap.newKeySet() : present;
+            all.add(own);
+            return all;
+        });
+        ensure();
+        return () -> watching.computeIfPresent(key, (k, present) -> {
+            present.remove(own);
+            return present.isEmpty() ? null : present;
+        });
+    }
+
+    /**
+     * Subscribes if somebody watches and nothing is subscribed.
+     */
+    void ensure() {
+        StatefulRedisPubSubConnection<String, String> present = subscription.get();
+        boolean alive = present != null && present.isOpen();
+        if (closed || alive || watching.isEmpty() || !connecting.compareAndSet(false, true)) {
+            return;
+        }
+        drop(present);
+        try {
+            connector.connectPubSub().whenComplete((connected, failed) -> {
+                connecting.set(false);
+                if (failed != null) {
+                    failed(Trouble.rootOf(failed));
+                } else {
+                    subscribe(connected);
+                }
+            });
+        } catch (RuntimeException failed) {
+            connecting.set(false);
+            failed(failed);
+        }
+    }
+
+    private void subscribe(StatefulRedisPubSubConnection<String, String> connected) {
+        subscription.set(connected);
+        if (closed) {
+            drop(connected);
+            return;
+        }
+        connected.addListener(new RedisPubSubAdapter<String, String>() {
+            @Override
+            public void message(String from, String key) {
+                wake(watching.get(key));
+            }
+
+            @Override
+            public void subscribed(String to, long count) {
+                recovered();
+                watching.values().forEach(WakeUps::wake);
+            }
+        });
+        connected.addListener(new RedisConnectionStateListener() {
+            @Override
+            public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
+                connector.later(RETRY, WakeUps.this::ensure); // unless the driver was quicker
+            }
+        });
+        connected.async().subscribe(channel).whenComplete((done, failed) -> {
+            if (failed != null) {
+                drop(connected);
+                failed(Trouble.rootOf(failed));
+            }
+        });
+    }
+
+    private static void wake(@Nullable Set<Waiter> waiting) {
+        if (waiting != null) {
+            waiting.forEach(each -> {
+                try {
+                    each.wakeUp.run();
+                } catch (RuntimeException thrown) {
+                    LOG.warn("a wake-up threw", thrown);
+                }
+            });
+        }
+    }
+
+    private void failed(Throwable why) {
+        if (closed) {
+            return;
+        }
+        if (!failing) {
+            failing = true;
+            LOG.warn(
+                    "releases are not heard of, each may cost up to the rest of a lease: {}",
+                    Trouble.asStoreException(connector.where(), why).getMessage());
+        }
+        connector.later(Trouble.of(why) == Trouble.REJECTED ? LATER : RETRY, this::ensure);
+    }
+
+    private void recovered() {
+        if (failing) {
+            failing = false;
+            LOG.info("releases are heard of again: {}", connector.where());
+        }
+    }
+
+    /**
+     * Something is wrong with the server or the way to it: what looks subscribed may not be.
+     */
+    void renew() {
+        drop(subscription.get());
+        ensure();
+    }
+
+    private void drop(@Nullable StatefulRedisPubSubConnection<String, String> connection) {
+        if (connection != null && subscription.compareAndSet(connection, null)) {
+            connection.closeAsync();
+        }
+    }
+
+    void close() {
+        closed = true;
+        watching.clear();
+        drop(subscription.get());
+    }
+}

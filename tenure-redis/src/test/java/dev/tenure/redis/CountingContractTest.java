@@ -1,0 +1,33 @@
+package dev.tenure.redis;
+
+import java.util.Map;
+
+/**
+ * The contract on one server, with tokens in steps of one and keys in the prefix style.
+ */
+class CountingContractTest extends ServerContract {
+    @Override
+    String url() {
+        return RedisServers.single().url();
+    }
+
+    @Override
+    RedisNode nodeOf(String record) {
+        return RedisServers.single();
+    }
+
+    @Override
+    Map<String, String> options() {
+        return Map.of("tokens", "counter", "prefix", "orionbeacon:lease:");
+    }
+
+    @Override
+    String record(String key) {
+        return "orionbeacon:lease:{" + key + "}";
+    }
+
+    @Override
+    protected boolean countsByOne() {
+        return true;
+    }
+}

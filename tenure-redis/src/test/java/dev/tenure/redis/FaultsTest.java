@@ -1,0 +1,363 @@
+package dev.tenure.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tenure.StoreRejectedException;
+import dev.tenure.StoreUnavailableException;
+import dev.tenure.spi.Claim;
+import dev.tenure.spi.RenewResult;
+import dev.tenure.test.Answers;
+import dev.tenure.test.Asker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What a server says instead of yes or no, and that it goes on when the fault is over: always unknown, never lost.
+ */
+class FaultsTest {
+    private final String key = "faults-" + UUID.randomUUID();
+    private final String record = "tenure:lock:" + key;
+
+    private static void assertUnavailable(Throwable error, String told) {
+        assertThat(error).isInstanceOf(StoreUnavailableException.class).hasMessageContaining(told);
+    }
+
+    private static void assertRejected(Throwable error, String told) {
+        assertThat(error).isInstanceOf(StoreRejectedException.class).hasMessageContaining(told);
+    }
+
+    private static Throwable failureOfRenewing(Asker asker, Claim claim) {
+        return asker.failure(store -> store.renew(asker.own(claim)));
+    }
+
+    private static void goesOn(Asker asker, Claim claim) {
+        Eventually.becomes("renewed again", () -> asker.renew(claim) == RenewResult.RENEWED);
+    }
+
+    @Test
+    void wrongPasswordIsRejected() {
+        try (RedisNode node = new RedisNode("requirepass right").start()) {
+            String address = node.address();
+            try (Asker wrong = Asker.at("redis://:wrong@" + address);
+                    Asker none = Asker.at("redis://" + address);
+                    Asker right = Asker.at("redis://:right@" + address)) {
+                assertRejected(wrong.failureOfAsking(key), "WRONGPASS");
+                assertRejected(none.failureOfAsking(key), "NOAUTH");
+                assertThat(wrong.failureOfAsking(key).getMessage()).doesNotContain(":wrong@");
+                right.grant(key);
+            }
+        }
+    }
+
+    @Test
+    void K121_missingPermissionIsNamedAndTheElectionGoesOnWhenItIsGranted() {
+        try (RedisNode node = new RedisNode().start()) {
+            node.command("ACL", "SETUSER", "app", "on", ">secret", "~tenure:*", "&tenure:*", "+@all", "-evalsha");
+            try (Asker asker = Asker.at("redis://app:secret@" + node.address())) {
+                assertRejected(asker.failureOfAsking(key), "evalsha");
+                node.command("ACL", "SETUSER", "app", "+evalsha", "-hset");
+                assertRejected(asker.failureOfAsking(key), "script");
+                node.command("ACL", "SETUSER", "app", "+hset");
+                asker.grant(key);
+            }
+        }
+    }
+
+    @Test
+    void K146_anotherServicesPrefixIsRejected() {
+        try (RedisNode node = new RedisNode().start()) {
+            node.command("ACL", "SETUSER", "app", "on", ">secret", "~app1:*", "&app1:*", "+@all", "-@dangerous");
+            try (Asker own = Asker.at("redis://app:secret@" + node.address(), "namespace", "app1");
+                    Asker other = Asker.at("redis://app:secret@" + node.address())) {
+                Claim claim = own.grant(key);
+                assertThat(own.renew(claim)).isEqualTo(RenewResult.RENEWED);
+                own.acceptToken(key, claim.token());
+                assertThat(own.read(key)).isPresent();
+                assertThat(own.list()).hasSize(1);
+                assertThat(own.release(claim)).isTrue();
+                assertRejected(other.failureOfAsking(key), "NOPERM");
+                assertThat(node.command("KEYS", "*").lines()).allMatch(name -> name.startsWith("app1:"));
+            }
+        }
+    }
+
+    @Test
+    void documentedMinimumOfPermissionsIsEnough() {
+        try (RedisNode node = new RedisNode().start()) {
+            List<String> command = new ArrayList<>(List.of("ACL", "SETUSER", "app", "on", ">secret"));
+            command.addAll(List.of(Permissions.MINIMUM.split(" ", -1)));
+            node.command(command.toArray(String[]::new));
+            try (Asker one = Asker.at("redis://app:secret@" + node.address());
+                    Asker other = Asker.at("redis://app:secret@" + node.address())) {
+                Claim claim = one.grant(key);
+                CompletableFuture<Boolean> woken = new CompletableFuture<>();
+                other.store().watch(key, () -> woken.complete(true));
+                Eventually.becomes(
+                        "subscribed",
+                        () -> node.command("PUBSUB", "NUMSUB", "tenure:changes").endsWith("1"));
+                assertThat(one.renew(claim)).isEqualTo(RenewResult.RENEWED);
+                assertThat(one.release(claim)).isTrue();
+                assertThat(Answers.within(Duration.ofSeconds(10), woken)).isTrue();
+                assertThat(node.command("ACL", "LOG")).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void R058_unreachableIsUnavailableAtOnceAndFoundWhenItComes() {
+        try (RedisNode node = new RedisNode();
+                Asker asker = Asker.at(node.url())) {
+            assertUnavailable(asker.failureOfAsking(key), node.address());
+            node.start();
+            Eventually.becomes("granted", () -> asker.grant(key).token() > 0);
+        }
+    }
+
+    @Test
+    void tlsWherePlainIsSpokenIsTold() {
+        RedisNode node = RedisServers.single();
+        try (Asker asker = Asker.at("rediss://" + node.address())) {
+            assertUnavailable(asker.failureOfAsking(key), "TLS handshake was not answered");
+        }
+    }
+
+    @Test
+    void K098_readOnlyReplicaIsUnavailable() {
+        try (RedisNode master = new RedisNode("repl-diskless-sync-delay 0").start();
+                RedisNode replica = new RedisNode("replicaof 127.0.0.1 " + master.port()).start();
+                Asker asker = Asker.at(replica.url())) {
+            master.awaitReplication(List.of(replica));
+            assertUnavailable(asker.failureOfAsking(key), "READONLY");
+            replica.command("REPLICAOF", "NO", "ONE");
+            Claim claim = asker.grant(key);
+            replica.command("REPLICAOF", "127.0.0.1", Integer.toString(master.port()));
+            assertUnavailable(failureOfRenewing(asker, claim), "READONLY");
+        }
+    }
+
+    @Test
+    void loadingIsUnavailable() {
+        try (RedisNode node = new RedisNode(
+                        "appendonly yes",
+                        "appendfsync no",
+                        "key-load-delay 1000",
+                        "loading-process-events-interval-bytes 1024")
+                .start()) {
+            node.command("DEBUG", "POPULATE", "5000", "filler", "10");
+            node.command("BGREWRITEAOF");
+            Eventually.becomes(
+                    "written",
+                    () -> node.info("persistence")
+                                    .get("aof_rewrite_in_progress")
+                                    .equals("0")
+                            && !node.info("persistence")
+                                    .get("aof_last_rewrite_time_sec")
+                                    .equals("-1"));
+            node.kill();
+            node.launch();
+            try (Asker asker = Asker.at(node.url())) {
+                Eventually.becomes(
+                        "loading is told",
+                        () -> asker.failureOfAsking(key).getMessage().contains("LOADING"));
+                node.command("CONFIG", "SET", "key-load-delay", "0");
+                Eventually.becomes("granted", () -> asker.grant(key).token() > 0);
+            }
+        }
+    }
+
+    @Test
+    void busyScriptIsUnavailable() {
+        try (RedisNode node = new RedisNode("busy-reply-threshold 100").start();
+                Asker asker = Asker.at(node.url())) {
+            Claim claim = asker.grant(key);
+            CompletableFuture<Void> spinning =
+                    CompletableFuture.runAsync(() -> node.command("EVAL", "while true do end", "0"));
+            Eventually.becomes("busy is told", () -> failureOrNull(asker, claim).contains("BUSY"));
+            node.command("SCRIPT", "KILL");
+            goesOn(asker, claim);
+            assertThat(spinning).failsWithin(Duration.ofSeconds(10));
+        }
+    }
+
+    private static String failureOrNull(Asker asker, Claim claim) {
+        return Answers.within(
+                Duration.ofSeconds(30),
+                asker.store().renew(asker.own(claim)).handle((done, failed) -> String.valueOf(failed)));
+    }
+
+    @Test
+    void outOfMemoryIsUnavailableAndRenewalsGoOn() {
+        try (RedisNode node = new RedisNode().start();
+                Asker asker = Asker.at(node.url())) {
+            Claim claim = asker.grant(key);
+            node.command("CONFIG", "SET", "maxmemory", "1");
+            assertUnavailable(asker.failureOfAsking(key + "-other"), "OOM");
+            assertThat(node.command("EXISTS", record + "-other", record + "-other:fence"))
+                    .isEqualTo("0");
+            assertThat(asker.renew(claim)).isEqualTo(RenewResult.RENEWED);
+            assertThat(asker.release(claim)).isTrue();
+            node.command("CONFIG", "SET", "maxmemory", "0");
+            asker.grant(key + "-other");
+        }
+    }
+
+    @Test
+    void K150_writesDisabledAreUnavailable() {
+        try (RedisNode node = new RedisNode("stop-writes-on-bgsave-error yes", "save 1 1").start();
+                Asker asker = Asker.at(node.url())) {
+            Claim claim = asker.grant(key);
+            node.failToSave();
+            assertUnavailable(failureOfRenewing(asker, claim), "MISCONF");
+            assertUnavailable(asker.failure(store -> store.release(asker.own(claim))), "MISCONF");
+            node.command("CONFIG", "SET", "stop-writes-on-bgsave-error", "no");
+            assertThat(asker.renew(claim)).isEqualTo(RenewResult.RENEWED);
+        }
+    }
+
+    @Test
+    void noReplicasIsUnavailable() {
+        try (RedisNode node = new RedisNode("repl-diskless-sync-delay 0").start();
+                Asker asker = Asker.at(node.url())) {
+            Claim claim = asker.grant(key);
+            node.command("CONFIG", "SET", "min-replicas-to-write", "1");
+            assertUnavailable(failureOfRenewing(asker, claim), "NOREPLICAS");
+            assertUnavailable(asker.failureOfAsking(key + "-other"), "NOREPLICAS");
+            node.command("CONFIG", "SET", "min-replicas-to-write", "0");
+            assertThat(asker.renew(claim)).isEqualTo(RenewResult.RENEWED);
+        }
+    }
+
+    @Test
+    void K099_forgottenScriptsAreSentAgainWithinTheCall() {
+        RedisNode node = RedisServers.single();
+        try (Asker asker = Asker.at(node.url())) {
+            Claim claim = asker.grant(key);
+            node.command("SCRIPT", "FLUSH");
+            assertThat(asker.renew(claim)).isEqualTo(RenewResult.RENEWED);
+            node.command("SCRIPT", "FLUSH");
+            assertThat(asker.release(claim)).isTrue();
+        }
+    }
+
+    @Test
+    void pausedClientsAreUnknownAndServedLater() {
+        try (RedisNode node = new RedisNode().start();
+                Asker asker = Asker.at(node.url())) {
+            Claim claim = asker.grant(key);
+            node.command("CLIENT", "PAUSE", "1500", "ALL");
+            CompletionStage<RenewResult> late = asker.store().renew(asker.own(claim));
+            assertThat(Answers.within(Duration.ofSeconds(20), late)).isEqualTo(RenewResult.RENEWED);
+        }
+    }
+
+    @Test
+    void halfOpenLinkIsReplacedOnceItHasBeenSilent() {
+        RedisNode node = RedisServers.single();
+        try (LinkProxy proxy = new LinkProxy(node.port());
+                Asker asker = Asker.at(proxy.url()).withLimit(Duration.ofMillis(200))) {
+            Claim claim = asker.grant(key);
+            proxy.mode(LinkProxy.Mode.DROP_REPLIES);
+            CompletableFuture<RenewResult> unanswered =
+                    asker.store().renew(asker.own(claim)).toCompletableFuture();
+            Eventually.becomes("given up", () -> {
+                asker.store().renew(asker.own(claim)); // the next one notices
+                return unanswered.isCompletedExceptionally();
+            });
+            proxy.mode(LinkProxy.Mode.PASS); // what was swallowed never comes
+            Eventually.becomes(
+                    "renewed over another connection",
+                    () -> !failureOrNull(asker, claim).contains("Exception"));
+            goesOn(asker, claim);
+        }
+    }
+
+    @Test
+    void cutConnectionIsUnknownAndMadeAnew() {
+        RedisNode node = RedisServers.single();
+        try (LinkProxy proxy = new LinkProxy(node.port());
+                Asker asker = Asker.at(proxy.url())) {
+            Claim claim = asker.grant(key);
+            proxy.cut();
+            goesOn(asker, claim);
+            proxy.mode(LinkProxy.Mode.REFUSE);
+            proxy.cut();
+            Eventually.becomes("noticed", () -> !failureOrNull(asker, claim).equals("null"));
+            assertUnavailable(failureOfRenewing(asker, claim), Integer.toString(proxy.port()));
+            proxy.mode(LinkProxy.Mode.PASS);
+            goesOn(asker, claim);
+        }
+    }
+
+    @Test
+    void recordDeletedByHandIsNotTheHoldersAnyMore() {
+        RedisNode node = RedisServers.single();
+        try (Asker asker = Asker.at(node.url())) {
+            Claim claim = asker.grant(key);
+            node.command("DEL", record);
+            assertThat(asker.renew(claim)).isEqualTo(RenewResult.NOT_HOLDER);
+            assertThat(asker.release(claim)).isFalse();
+            assertThat(asker.grant(key).token()).isGreaterThan(claim.token());
+        }
+    }
+
+    @Test
+    void recordOverwrittenWithAnotherTypeIsUnknownToItsHolderAndHeldToOthers() {
+        RedisNode node = RedisServers.single();
+        try (Asker asker = Asker.at(node.url())) {
+            Claim claim = asker.grant(key);
+            Claim other = asker.grant(key + "-other");
+            node.command("SET", record, "by hand", "PX", "20000");
+            List<CompletionStage<RenewResult>> answers =
+                    asker.store().renewAll(List.of(asker.own(claim), asker.own(other)));
+            assertThat(Answers.failure(Duration.ofSeconds(10), () -> answers.get(0)))
+                    .hasMessageContaining("WRONGTYPE");
+            assertThat(Answers.within(Duration.ofSeconds(10), answers.get(1))).isEqualTo(RenewResult.RENEWED);
+            assertThat(asker.denied(key).present().orElseThrow().holder().incarnation())
+                    .isEqualTo("unknown-string");
+            assertThat(asker.denied(key).retryAfter().orElseThrow())
+                    .isBetween(Duration.ofSeconds(10), Duration.ofSeconds(21));
+        }
+    }
+
+    @Test
+    void K107_recordWithoutAnExpiryIsReportedInsteadOfWaitedFor() {
+        RedisNode node = RedisServers.single();
+        try (Asker asker = Asker.at(node.url())) {
+            node.command("SET", record, "by hand");
+            assertRejected(asker.failureOfAsking(key), "has no expiry");
+            assertThat(asker.forceRelease(key)).isTrue();
+            Claim claim = asker.grant(key);
+            node.command("PERSIST", record);
+            assertRejected(asker.failureOfAsking(key), "has no expiry");
+            assertThat(asker.ask(key, claim.holder())).hasFieldOrPropertyWithValue("token", claim.token());
+            assertThat(node.command("PTTL", record)).isNotEqualTo("-1");
+        }
+    }
+
+    @Test
+    void counterOfAnotherTypeIsReportedAndRepairedByAccepting() {
+        RedisNode node = RedisServers.single();
+        try (Asker asker = Asker.at(node.url())) {
+            node.command("RPUSH", record + ":fence", "by hand");
+            assertRejected(asker.failureOfAsking(key), "counter is no number, of type list");
+            asker.acceptToken(key, 7);
+            assertThat(asker.grant(key).token()).isGreaterThan(7);
+        }
+    }
+
+    @Test
+    void R018_databasesAreIndependent() {
+        RedisNode node = RedisServers.single();
+        try (Asker first = Asker.at(node.url());
+                Asker second = Asker.at(node.url() + "/3")) {
+            first.grant(key);
+            second.grant(key);
+            first.denied(key);
+        }
+    }
+}
