@@ -3,6 +3,7 @@ package dev.tenure.redis;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -26,7 +27,7 @@ interface Connector {
     void later(Duration delay, Runnable task);
 
     /**
-     * Ends what was made here; what the application made stays.
+     * Ends what was made here, once the connections are closed; what the application made stays. May take two seconds.
      */
-    void close();
+    void close(CompletableFuture<Void> connections);
 }

@@ -75,5 +75,5 @@ final class GivenConnector implements Connector {
     }
 
     @Override
-    public void close() {}
+    public void close(CompletableFuture<Void> connections) {}
 }

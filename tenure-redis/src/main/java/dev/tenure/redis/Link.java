@@ -112,7 +112,8 @@ final class Link {
             if (current.compareAndSet(present, next)) {
                 next.begin(connector);
                 next.wire.thenRun(onConnected);
-                if (present != null && present.close()) {
+                if (present != null && present.wasConnected()) {
+                    present.close();
                     onGivenUp.run();
                 }
                 if (closed) {
@@ -130,12 +131,13 @@ final class Link {
         }
     }
 
-    void close() {
+    /**
+     * Complete when the connection is closed.
+     */
+    CompletableFuture<Void> close() {
         closed = true;
         Attempt present = current.get();
-        if (present != null) {
-            present.close();
-        }
+        return present == null ? CompletableFuture.completedFuture(null) : present.close();
     }
 
     private static final class Attempt {
@@ -171,18 +173,16 @@ final class Link {
             return wire.join().isSound(limit);
         }
 
-        /**
-         * True if there was a connection.
-         */
-        boolean close() {
+        boolean wasConnected() {
+            return wire.isDone() && !wire.isCompletedExceptionally();
+        }
+
+        CompletableFuture<Void> close() {
             failedAt = System.nanoTime();
-            boolean none =
-                    wire.completeExceptionally(new StoreUnavailableException("the connection was given up", null));
-            if (none || wire.isCompletedExceptionally()) {
-                return false;
-            }
-            wire.join().close();
-            return true;
+            wire.completeExceptionally(new StoreUnavailableException("the connection was given up", null));
+            return wire.isCompletedExceptionally()
+                    ? CompletableFuture.completedFuture(null)
+                    : wire.join().close();
         }
     }
 }

@@ -17,10 +17,14 @@ import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A client that the store made, with limits that fit leases: it refuses at once while disconnected, and does not wait a
@@ -33,6 +37,8 @@ final class OwnConnector implements Connector {
     private static final Duration TOPOLOGY_PERIOD = Duration.ofSeconds(15);
     private static final Duration TOPOLOGY_PAUSE = Duration.ofMillis(500);
     private static final long CLOSE_SECONDS = 2;
+
+    private static final Logger LOG = LoggerFactory.getLogger(OwnConnector.class);
 
     private final Target target;
     private final ClientResources resources;
@@ -118,19 +124,17 @@ final class OwnConnector implements Connector {
     }
 
     @Override
-    public void close() {
-        boolean interrupted = Thread.interrupted();
+    public void close(CompletableFuture<Void> connections) {
+        CompletableFuture<?> ended = connections
+                .handle((closed, failed) -> client.shutdownAsync(0, CLOSE_SECONDS, TimeUnit.SECONDS))
+                .thenCompose(Function.identity())
+                .handle((closed, failed) -> resources.shutdown(0, CLOSE_SECONDS, TimeUnit.SECONDS));
         try {
-            client.shutdownAsync(0, CLOSE_SECONDS, TimeUnit.SECONDS).get(CLOSE_SECONDS, TimeUnit.SECONDS);
-            resources.shutdown(0, CLOSE_SECONDS, TimeUnit.SECONDS).get(CLOSE_SECONDS, TimeUnit.SECONDS);
+            ended.get(CLOSE_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException stop) {
-            interrupted = true;
+            Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException late) {
-            return; // daemons, and on their way out
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+            LOG.debug("closing goes on: {}", where(), late); // daemons, and on their way out
         }
     }
 }

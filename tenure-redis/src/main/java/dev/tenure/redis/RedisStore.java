@@ -144,9 +144,7 @@ final class RedisStore implements LeaseStore {
 
     @Override
     public void close() {
-        wakeUps.close();
-        scripts.close();
-        connector.close();
+        connector.close(CompletableFuture.allOf(wakeUps.close(), scripts.close()));
     }
 
     /**

@@ -43,7 +43,7 @@ final class Scripts {
         return link.call(limit, command);
     }
 
-    void close() {
-        link.close();
+    CompletableFuture<Void> close() {
+        return link.close();
     }
 }

@@ -8,6 +8,7 @@ import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -67,25 +68,33 @@ final class WakeUps {
      * Subscribes if somebody watches and nothing is subscribed.
      */
     void ensure() {
-        StatefulRedisPubSubConnection<String, String> present = subscription.get();
-        boolean alive = present != null && present.isOpen();
-        if (closed || alive || watching.isEmpty() || !connecting.compareAndSet(false, true)) {
+        if (isFine() || !connecting.compareAndSet(false, true)) {
             return;
         }
-        drop(present);
+        if (isFine()) { // since another call was quicker
+            connecting.set(false);
+            return;
+        }
+        drop(subscription.get());
         try {
             connector.connectPubSub().whenComplete((connected, failed) -> {
+                if (failed == null) {
+                    subscribe(connected);
+                }
                 connecting.set(false);
                 if (failed != null) {
                     failed(Trouble.rootOf(failed));
-                } else {
-                    subscribe(connected);
                 }
             });
         } catch (RuntimeException failed) {
             connecting.set(false);
             failed(failed);
         }
+    }
+
+    private boolean isFine() {
+        StatefulRedisPubSubConnection<String, String> present = subscription.get();
+        return closed || watching.isEmpty() || (present != null && present.isOpen());
     }
 
     private void subscribe(StatefulRedisPubSubConnection<String, String> connected) {
@@ -160,15 +169,19 @@ final class WakeUps {
         ensure();
     }
 
-    private void drop(@Nullable StatefulRedisPubSubConnection<String, String> connection) {
+    private CompletableFuture<Void> drop(@Nullable StatefulRedisPubSubConnection<String, String> connection) {
         if (connection != null && subscription.compareAndSet(connection, null)) {
-            connection.closeAsync();
+            return connection.closeAsync();
         }
+        return CompletableFuture.completedFuture(null);
     }
 
-    void close() {
+    /**
+     * Complete when the connection is closed.
+     */
+    CompletableFuture<Void> close() {
         closed = true;
         watching.clear();
-        drop(subscription.get());
+        return drop(subscription.get());
     }
 }

@@ -5,6 +5,7 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -49,7 +50,7 @@ final class Wire {
         return connection.isOpen() && !silent;
     }
 
-    void close() {
-        connection.closeAsync();
+    CompletableFuture<Void> close() {
+        return connection.closeAsync();
     }
 }
