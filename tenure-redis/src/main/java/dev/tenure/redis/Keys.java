@@ -1,7 +1,6 @@
 package dev.tenure.redis;
 
 import dev.tenure.StoreRejectedException;
-import io.lettuce.core.cluster.SlotHash;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -112,7 +111,7 @@ abstract class Keys {
         WithPrefix(String prefix) {
             super(prefix, prefix + "changes");
             String record = record("k");
-            if (SlotHash.getSlot(record) != SlotHash.getSlot(counter(record))) {
+            if (Slots.of(record) != Slots.of(counter(record))) {
                 throw new IllegalArgumentException("prefix must not have empty braces: prefix=" + prefix);
             }
         }

@@ -4,7 +4,6 @@ import dev.tenure.StoreException;
 import dev.tenure.StoreUnavailableException;
 import dev.tenure.spi.Claim;
 import dev.tenure.spi.RenewResult;
-import io.lettuce.core.cluster.SlotHash;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -47,7 +46,7 @@ final class Renewals {
             answers.add(answer);
             try {
                 String record = keys.record(claim.key());
-                int slot = cluster ? SlotHash.getSlot(record) : 0;
+                int slot = cluster ? Slots.of(record) : 0;
                 groups.computeIfAbsent(slot, s -> new ArrayList<>()).add(new One(claim, record, answer));
             } catch (StoreException refused) {
                 answer.completeExceptionally(refused);

@@ -16,11 +16,13 @@ local function digits(number)
   return string.format('%.0f', number)
 end
 
+-- The number that a key holds: 0 if there is none, -1 if it holds something else.
 local function number_at(key)
   if redis.call('TYPE', key).ok == 'none' then
     return 0
   end
-  return tonumber(redis.pcall('GET', key)) or -1
+  local text = redis.pcall('GET', key)
+  return type(text) == 'string' and text:match('^%d+$') and tonumber(text) or -1
 end
 
 local accepted = math.max(0, number_at(mark))

@@ -345,6 +345,10 @@ class FaultsTest {
         try (Asker asker = Asker.at(node.url())) {
             node.command("RPUSH", record + ":fence", "by hand");
             assertRejected(asker.failureOfAsking(key), "counter is no number, of type list");
+            for (String wrong : List.of("nan", "-1", "1e99", "x", "")) {
+                node.command("SET", record + ":fence", wrong);
+                assertRejected(asker.failureOfAsking(key), "counter is no number, of type string");
+            }
             asker.acceptToken(key, 7);
             assertThat(asker.grant(key).token()).isGreaterThan(7);
         }
