@@ -2,14 +2,17 @@ package dev.tenure.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.ElectorHealth;
+import dev.tenure.LeaderElector;
 import dev.tenure.StoreRejectedException;
 import dev.tenure.StoreUnavailableException;
+import dev.tenure.Tenure;
+import dev.tenure.spi.AcquireResult.Granted;
 import dev.tenure.spi.Claim;
 import dev.tenure.spi.RenewResult;
 import dev.tenure.test.Answers;
 import dev.tenure.test.Asker;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -69,6 +72,25 @@ class FaultsTest {
     }
 
     @Test
+    void K121_K170_healthShowsAMissingPermissionAndTheElectionGoesOn() {
+        try (RedisNode node = new RedisNode().start()) {
+            node.command("ACL", "SETUSER", "app", "on", ">secret", "~tenure:*", "&tenure:*", "+@all", "-hset");
+            try (Tenure tenure = Tenure.builder(RedisLeaseStore.connect("redis://app:secret@" + node.address()))
+                    .defaults(options ->
+                            options.retryInterval(Duration.ofMillis(50)).retryJitter(Duration.ZERO))
+                    .build()) {
+                LeaderElector elector = tenure.elector(key).start();
+                Eventually.becomes(
+                        "misconfigured", () -> elector.health().status() == ElectorHealth.Status.MISCONFIGURED);
+                assertThat(elector.health().toString()).contains("script");
+                node.command("ACL", "SETUSER", "app", "+hset");
+                Eventually.becomes("leads", elector::isLeader);
+                assertThat(elector.health().status()).isNotEqualTo(ElectorHealth.Status.MISCONFIGURED);
+            }
+        }
+    }
+
+    @Test
     void K146_anotherServicesPrefixIsRejected() {
         try (RedisNode node = new RedisNode().start()) {
             node.command("ACL", "SETUSER", "app", "on", ">secret", "~app1:*", "&app1:*", "+@all", "-@dangerous");
@@ -82,28 +104,6 @@ class FaultsTest {
                 assertThat(own.release(claim)).isTrue();
                 assertRejected(other.failureOfAsking(key), "NOPERM");
                 assertThat(node.command("KEYS", "*").lines()).allMatch(name -> name.startsWith("app1:"));
-            }
-        }
-    }
-
-    @Test
-    void documentedMinimumOfPermissionsIsEnough() {
-        try (RedisNode node = new RedisNode().start()) {
-            List<String> command = new ArrayList<>(List.of("ACL", "SETUSER", "app", "on", ">secret"));
-            command.addAll(List.of(Permissions.MINIMUM.split(" ", -1)));
-            node.command(command.toArray(String[]::new));
-            try (Asker one = Asker.at("redis://app:secret@" + node.address());
-                    Asker other = Asker.at("redis://app:secret@" + node.address())) {
-                Claim claim = one.grant(key);
-                CompletableFuture<Boolean> woken = new CompletableFuture<>();
-                other.store().watch(key, () -> woken.complete(true));
-                Eventually.becomes(
-                        "subscribed",
-                        () -> node.command("PUBSUB", "NUMSUB", "tenure:changes").endsWith("1"));
-                assertThat(one.renew(claim)).isEqualTo(RenewResult.RENEWED);
-                assertThat(one.release(claim)).isTrue();
-                assertThat(Answers.within(Duration.ofSeconds(10), woken)).isTrue();
-                assertThat(node.command("ACL", "LOG")).isEmpty();
             }
         }
     }
@@ -321,6 +321,22 @@ class FaultsTest {
                     .isEqualTo("unknown-string");
             assertThat(asker.denied(key).retryAfter().orElseThrow())
                     .isBetween(Duration.ofSeconds(10), Duration.ofSeconds(21));
+        }
+    }
+
+    @Test
+    void recordOfAnotherProgramIsHeldByUnknownUntilItExpires() {
+        RedisNode node = RedisServers.single();
+        try (Asker asker = Asker.at(node.url(), "prefix", "orionbeacon:lease:")) {
+            String theirs = "orionbeacon:lease:{" + key + "}";
+            node.command("HSET", theirs, "holder", "theirs", "token", "41");
+            node.command("PEXPIRE", theirs, "700");
+            node.command("SET", theirs + ":fence", "41");
+            assertThat(asker.denied(key).present().orElseThrow().holder().incarnation())
+                    .isEqualTo("unknown-hash");
+            assertThat(node.command("HGET", theirs, "holder")).isEqualTo("theirs");
+            Eventually.becomes("granted", () -> asker.ask(key, Asker.holder("next")) instanceof Granted);
+            assertThat(node.command("GET", theirs + ":fence").length()).isGreaterThan(10);
         }
     }
 

@@ -1,5 +1,8 @@
 package dev.tenure.verification.documents;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tenure.FencedOutException;
 import dev.tenure.FencingToken;
 import dev.tenure.LeaderElector;
 import dev.tenure.Lease;
@@ -8,13 +11,19 @@ import dev.tenure.OwnedLease;
 import dev.tenure.Tenure;
 import dev.tenure.jdbc.JdbcFence;
 import dev.tenure.jdbc.JdbcLeaseStore;
+import dev.tenure.redis.RedisFence;
+import dev.tenure.redis.RedisLeaseStore;
 import dev.tenure.spi.LeaseStore;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import javax.sql.DataSource;
 
 /**
@@ -67,6 +76,41 @@ final class Examples {
         LeaseStore local = JdbcLeaseStore.connect("jdbc:sqlite:/var/lib/app/lease.db");
         LeaseStore pooled = JdbcLeaseStore.using(dataSource);
         return List.of(store, local, pooled);
+    }
+
+    static List<LeaseStore> redis(RedisClient redisClient) {
+        LeaseStore single = RedisLeaseStore.connect("redis://app:secret@db1:6379/0");
+        LeaseStore sentinel = RedisLeaseStore.connect("redis-sentinel://s1:26379,s2:26379,s3:26379#main");
+        LeaseStore cluster = RedisLeaseStore.builder("rediss-cluster://c1,c2,c3")
+                .namespace("billing")
+                .build();
+        LeaseStore own = RedisLeaseStore.using(redisClient).namespace("billing").build();
+        return List.of(single, sentinel, cluster, own);
+    }
+
+    static void redisFence(StatefulRedisConnection<String, String> connection, Lease lease) {
+        RedisFence fence = RedisFence.on(connection); // once; the connection stays the application's
+        FencingToken token = lease.fencingToken();
+
+        CompletionStage<Void> written = fence.set("billing:cursor", "4711", token);
+        CompletionStage<Long> counted = fence.eval(
+                "return redis.call('INCRBY', KEYS[1], ARGV[1])",
+                Long.class,
+                List.of("billing:count"),
+                List.of("3"),
+                token);
+        try {
+            written.toCompletableFuture().join();
+            counted.toCompletableFuture().join();
+        } catch (CompletionException failed) {
+            if (failed.getCause() instanceof FencedOutException out) {
+                stop(out.highest()); // a later leader has written: nothing was changed
+            }
+        }
+    }
+
+    private static void stop(long highest) {
+        assertThat(highest).isPositive();
     }
 
     void fenced(DataSource database, Lease lease) throws SQLException {
