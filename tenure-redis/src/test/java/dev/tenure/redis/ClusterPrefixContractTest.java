@@ -5,12 +5,7 @@ import java.util.Map;
 /**
  * The contract on a Cluster, keys spread over its nodes.
  */
-class ClusterPrefixContractTest extends ServerContract {
-    @Override
-    String url() {
-        return RedisServers.cluster().url();
-    }
-
+class ClusterPrefixContractTest extends ClusterContractTest {
     @Override
     Map<String, String> options() {
         return Map.of("prefix", "spread:");
@@ -19,11 +14,5 @@ class ClusterPrefixContractTest extends ServerContract {
     @Override
     String record(String key) {
         return "spread:{" + key + "}";
-    }
-
-    @Override
-    RedisNode nodeOf(String record) {
-        RedisCluster cluster = RedisServers.cluster();
-        return cluster.masterOf(cluster.slotOf(record));
     }
 }

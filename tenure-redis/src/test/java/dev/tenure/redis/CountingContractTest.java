@@ -5,17 +5,7 @@ import java.util.Map;
 /**
  * The contract on one server, with tokens in steps of one and keys in the prefix style.
  */
-class CountingContractTest extends ServerContract {
-    @Override
-    String url() {
-        return RedisServers.single().url();
-    }
-
-    @Override
-    RedisNode nodeOf(String record) {
-        return RedisServers.single();
-    }
-
+class CountingContractTest extends SingleContractTest {
     @Override
     Map<String, String> options() {
         return Map.of("tokens", "counter", "prefix", "orionbeacon:lease:");
