@@ -5,6 +5,7 @@ import dev.tenure.spi.AcquireResult;
 import dev.tenure.spi.BlockingLeaseStore;
 import dev.tenure.spi.BlockingLeaseStore.Renewal;
 import dev.tenure.spi.Claim;
+import dev.tenure.spi.Finding;
 import dev.tenure.spi.LeaseRecord;
 import dev.tenure.spi.LeaseStore;
 import dev.tenure.spi.RenewResult;
@@ -24,6 +25,8 @@ final class BlockingAdapter implements LeaseStore {
      * Of a call that says none: people wait for these.
      */
     private static final Duration OPERATOR_LIMIT = Duration.ofSeconds(10);
+
+    private static final Duration EXAMINATION_LIMIT = Duration.ofSeconds(30);
 
     private final BlockingLeaseStore store;
     /**
@@ -120,6 +123,11 @@ final class BlockingAdapter implements LeaseStore {
     @Override
     public CompletionStage<List<LeaseRecord>> list() {
         return threads.call(OPERATOR_LIMIT, store::list);
+    }
+
+    @Override
+    public CompletionStage<List<Finding>> examine() {
+        return threads.call(EXAMINATION_LIMIT, store::examine);
     }
 
     @Override

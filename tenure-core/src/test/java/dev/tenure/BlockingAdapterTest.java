@@ -7,6 +7,7 @@ import dev.tenure.spi.AcquireRequest;
 import dev.tenure.spi.AcquireResult;
 import dev.tenure.spi.BlockingLeaseStore;
 import dev.tenure.spi.Claim;
+import dev.tenure.spi.Finding;
 import dev.tenure.spi.Holder;
 import dev.tenure.spi.LeaseRecord;
 import dev.tenure.spi.LeaseStore;
@@ -22,6 +23,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 class BlockingAdapterTest {
@@ -83,6 +85,16 @@ class BlockingAdapterTest {
     }
 
     @Test
+    void examinationReadsWhereTheStoreKnowsNoMore() {
+        assertThat(store.examine().toCompletableFuture().join()).singleElement().satisfies(finding -> {
+            assertThat(finding.severity()).isEqualTo(Finding.Severity.OK);
+            assertThat(finding.subject()).isEqualTo("read");
+            assertThat(finding.seen()).matches("answered in \\d+\\.\\d ms, the first in \\d+\\.\\d ms");
+        });
+        assertThat(driver.read).hasValue("leader:tenure-doctor");
+    }
+
+    @Test
     void closedStoreFailsAtOnce() {
         store.close();
         store.close();
@@ -104,6 +116,7 @@ class BlockingAdapterTest {
      */
     private static final class Hanging implements BlockingLeaseStore {
         private final CountDownLatch interrupted = new CountDownLatch(1);
+        private final AtomicReference<String> read = new AtomicReference<>();
 
         @Override
         public StoreTraits traits() {
@@ -149,6 +162,7 @@ class BlockingAdapterTest {
 
         @Override
         public Optional<LeaseRecord> read(String key) {
+            read.set(key);
             return Optional.empty();
         }
 

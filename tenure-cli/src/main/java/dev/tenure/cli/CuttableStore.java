@@ -5,6 +5,7 @@ import dev.tenure.StoreUnavailableException;
 import dev.tenure.spi.AcquireRequest;
 import dev.tenure.spi.AcquireResult;
 import dev.tenure.spi.Claim;
+import dev.tenure.spi.Finding;
 import dev.tenure.spi.LeaseRecord;
 import dev.tenure.spi.LeaseStore;
 import dev.tenure.spi.RenewResult;
@@ -82,6 +83,11 @@ final class CuttableStore implements LeaseStore {
     @Override
     public CompletionStage<List<LeaseRecord>> list() {
         return call(store::list);
+    }
+
+    @Override
+    public CompletionStage<List<Finding>> examine() {
+        return call(store::examine);
     }
 
     @Override

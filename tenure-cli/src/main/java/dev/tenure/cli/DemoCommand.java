@@ -32,8 +32,9 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "With neither --store nor $TENURE_STORE it works on SQLite files in a temporary folder, not in the state folder."
+                    + " On a store that is no database, Redis for instance, the registers are an SQLite file too."
                     + " Processes, files and the registers' tables are removed at the end; in a store that was named,"
-                    + " the lease table and the record of the demo's role stay.",
+                    + " the lease table and the record of the demo's role stay; in Redis the role's counter.",
             "",
             "Examples:",
             "  tenure demo",

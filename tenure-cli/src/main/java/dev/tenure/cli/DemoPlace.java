@@ -28,12 +28,12 @@ record DemoPlace(
                     + Long.toHexString(System.nanoTime() & 0xffffff);
             String files = "jdbc:sqlite:" + folder;
             String leases = store.isGiven() ? store.url() : files + "/leases.db";
-            boolean elsewhere = store.isGiven() && !leases.startsWith("jdbc:sqlite:");
+            boolean database = leases.startsWith("jdbc:") && !leases.startsWith("jdbc:sqlite:");
             return new DemoPlace(
                     folder,
                     leases,
                     store.namespace,
-                    elsewhere ? leases : files + "/registers.db",
+                    database ? leases : files + "/registers.db",
                     "demo-" + id,
                     "tenure_demo_" + id + "_");
         } catch (IOException cannot) {

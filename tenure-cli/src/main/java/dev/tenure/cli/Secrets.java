@@ -17,6 +17,11 @@ import java.util.stream.Collectors;
 final class Secrets {
     private static final String HIDDEN = "***";
     private static final Pattern USER_INFO = Pattern.compile("//([^/?#@\\s:]*):([^/?#\\s]*)@");
+    /**
+     * Redis URLs may have a password and no user.
+     */
+    private static final Pattern PASSWORD_ONLY = Pattern.compile("(\\brediss?(?:-[a-z]+)?://)([^/?#@\\s:]+)@");
+
     private static final Pattern PARAMETER = Pattern.compile("(?i)((?:password|passwd|pwd|secret)=)([^&;\\s'\"]+)");
     private static final int SHORTEST = 3;
 
@@ -38,9 +43,14 @@ final class Secrets {
         while (user.find()) {
             add(user.group(2));
         }
+        Matcher password = PASSWORD_ONLY.matcher(text);
+        while (password.find()) {
+            add(password.group(2));
+        }
         Matcher parameter = PARAMETER.matcher(text);
         while (parameter.find()) {
             add(parameter.group(2));
+            add(parameter.group(2).split("#", 2)[0]); // where a fragment follows
         }
     }
 
@@ -74,6 +84,7 @@ final class Secrets {
      */
     static String hideUrl(String url) {
         String noUser = USER_INFO.matcher(url).replaceAll("//" + HIDDEN + "@");
-        return PARAMETER.matcher(noUser).replaceAll("$1" + HIDDEN);
+        String noPassword = PASSWORD_ONLY.matcher(noUser).replaceAll("$1" + HIDDEN + "@");
+        return PARAMETER.matcher(noPassword).replaceAll("$1" + HIDDEN);
     }
 }

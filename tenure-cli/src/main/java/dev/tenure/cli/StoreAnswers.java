@@ -19,12 +19,14 @@ final class StoreAnswers {
     private StoreAnswers() {}
 
     /**
-     * Loads the driver and makes the table, which on a busy machine takes longer than a short call limit. No answer
-     * means nothing here: the election tells it, and tries on.
+     * Loads the driver, connects and makes the table, which on a busy machine takes longer than a short call limit. No
+     * answer means nothing here: the election tells it, and tries on.
      */
     static void warmUp(LeaseStore leases, String role) throws InterruptedException {
+        String key = Roles.key(role, leases.traits());
+        leases.watch(key, () -> {}).remove();
         try {
-            leases.read(Roles.key(role, leases.traits())).toCompletableFuture().get(WARM_UP_SECONDS, TimeUnit.SECONDS);
+            leases.read(key).toCompletableFuture().get(WARM_UP_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException unavailable) {
             // as the election will say
         }

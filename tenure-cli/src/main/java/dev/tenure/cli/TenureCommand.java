@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
             "The store is a URL: --store, else TENURE_STORE, else an SQLite file in your state folder.",
             "  jdbc:sqlite:/var/lib/app/tenure.db      processes of one host",
             "  jdbc:postgresql://db/app?user=app       processes of many hosts",
+            "  redis://db:6379                         processes of many hosts; Sentinel and Cluster too",
             "  memory:                                 this process only",
             "",
             "Examples:",
@@ -45,6 +46,7 @@ import picocli.CommandLine.Spec;
             WatchCommand.class,
             EvictCommand.class,
             FenceCommand.class,
+            DoctorCommand.class,
             DemoCommand.class,
             DemoNodeCommand.class,
             HelpCommand.class
@@ -63,6 +65,6 @@ final class TenureCommand implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(), "which command? one of run, status, watch, evict, fence, demo");
+                spec.commandLine(), "which command? one of run, status, watch, evict, fence, doctor, demo");
     }
 }

@@ -47,6 +47,8 @@ class CommandLineTest {
     static Stream<Arguments> mistakes() {
         String shared = "--store must be a store that other processes share: it lives and ends with one process:"
                 + " --store=memory:";
+        String schemes = "--store must begin with one of jdbc:postgresql:, jdbc:sqlite:, memory:, redis-cluster:,"
+                + " redis-sentinel:, redis:, rediss-cluster:, rediss-sentinel:, rediss: but is ";
         return Stream.of(
                 refused("--lease must be above zero: --lease=0s (see tenure run --help)", withRun("--lease", "0s")),
                 refused("--lease must be above zero: --lease=-5s (see tenure run --help)", withRun("--lease", "-5s")),
@@ -91,14 +93,8 @@ class CommandLineTest {
                 refused(
                         "--events must be a file that can be written: --events=/no/such/folder/e",
                         withRun("--events", "/no/such/folder/e")),
-                refused(
-                        "--store must begin with one of jdbc:postgresql:, jdbc:sqlite:, memory: but is mysql:…",
-                        "status",
-                        "--store=mysql://root:hunter2@db/x"),
-                refused(
-                        "--store must begin with one of jdbc:postgresql:, jdbc:sqlite:, memory: but is /tmp/x.db",
-                        "status",
-                        "--store=/tmp/x.db"),
+                refused(schemes + "mysql:…", "status", "--store=mysql://root:hunter2@db/x"),
+                refused(schemes + "/tmp/x.db", "status", "--store=/tmp/x.db"),
                 refused(
                         "--store must give user and password as its parameters user and password, not before the host:"
                                 + " --store=jdbc:postgresql://***",
@@ -109,6 +105,22 @@ class CommandLineTest {
                                 + " parameters user and password: port=99999",
                         "status",
                         "--store=jdbc:postgresql://db:99999/x"),
+                refused(
+                        "--store: port must be 1 to 65535; user and password stand before an @, percent-encoded:"
+                                + " port=***",
+                        "doctor",
+                        "--store=redis://db:hunter2"),
+                refused(
+                        "--store: master must be named with Sentinel: redis-sentinel://host:26379#master",
+                        "doctor",
+                        "--store=redis-sentinel://:hunter2@db"),
+                refused("no such database: /no/such.db", "doctor", "--store=jdbc:sqlite:/no/such.db"),
+                refused(shared, "doctor", "--store=memory:"),
+                refused(
+                        "Unmatched argument at index 1: 'nightly' (see tenure doctor --help)",
+                        "doctor",
+                        "nightly",
+                        "--store=redis://db"),
                 refused("no such database: /no/such.db", "evict", "r", "--store=jdbc:sqlite:/no/such.db"),
                 refused(
                         "TOKEN must be a whole number from 1 to 9007199254740991: TOKEN=abc (see tenure fence accept"
@@ -126,7 +138,7 @@ class CommandLineTest {
                 refused("fence what? accept ROLE TOKEN (see tenure fence --help)", "fence"),
                 refused("Missing required parameter: 'ROLE' (see tenure watch --help)", "watch"),
                 refused("Unmatched argument at index 0: 'lead' (see tenure --help)", "lead"),
-                refused("which command? one of run, status, watch, evict, fence, demo (see tenure --help)"));
+                refused("which command? one of run, status, watch, evict, fence, doctor, demo (see tenure --help)"));
     }
 
     @ParameterizedTest
@@ -154,6 +166,25 @@ class CommandLineTest {
                         () -> StateFolder.storeUrl(Map.of("XDG_STATE_HOME", file.toString()))))
                 .isInstanceOf(CommandFailure.class)
                 .hasMessageContaining(file + "/tenure");
+    }
+
+    @Test
+    void doctorTellsHowSoonAnyStoreAnswers(@TempDir Path folder) throws IOException {
+        Path file = Files.createFile(folder.resolve("t.db"));
+        assertThat(run("doctor", "--store=jdbc:sqlite:" + file)).isZero();
+        assertThat(out.toString().lines())
+                .hasSize(4)
+                .satisfies(lines -> assertThat(lines.get(0)).contains("t.db"))
+                .satisfies(lines -> assertThat(lines.get(1))
+                        .matches("ok       read: answered in \\d+\\.\\d ms, the first in \\d+\\.\\d ms"))
+                .endsWith("", "doctor: problems=0 advice=0 unknown=0");
+    }
+
+    @Test
+    void doctorTellsAnUnreachableServerAsOtherCommandsDo() {
+        assertThat(run("doctor", "--store=redis://:hunter2@127.0.0.1:1")).isEqualTo(1);
+        assertThat(err.toString()).startsWith("tenure: store: redis at 127.0.0.1:1: Connection refused");
+        assertThat(out.toString()).isEmpty();
     }
 
     @Test

@@ -20,6 +20,16 @@ class SecretsTest {
     }
 
     @Test
+    void hidesAllPasswordsOfRedisUrls() {
+        assertThat(Secrets.hideUrl("redis://hunter2@db")).isEqualTo("redis://***@db");
+        assertThat(Secrets.hideUrl("rediss-sentinel://:hunt@er2@a:1,b:2?sentinelPassword=s3cret&keyPassword=k3y#main"))
+                .isEqualTo("rediss-sentinel://***@a:1,b:2?sentinelPassword=***&keyPassword=***");
+        assertThat(Secrets.of(List.of("redis-sentinel://hunter2@a,b?sentinelPassword=s3cret#main"))
+                        .hide("WRONGPASS hunter2, s3cret"))
+                .isEqualTo("WRONGPASS ***, ***");
+    }
+
+    @Test
     void leavesOtherUrlsAsTheyAre() {
         assertThat(Secrets.hideUrl("jdbc:sqlite:/var/lib/a@b/c.db")).isEqualTo("jdbc:sqlite:/var/lib/a@b/c.db");
         assertThat(Secrets.hideUrl("redis://db:6379/0")).isEqualTo("redis://db:6379/0");

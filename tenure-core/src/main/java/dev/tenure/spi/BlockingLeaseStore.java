@@ -1,6 +1,7 @@
 package dev.tenure.spi;
 
 import dev.tenure.Registration;
+import dev.tenure.engine.SystemTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -61,6 +62,18 @@ public interface BlockingLeaseStore extends AutoCloseable {
     Optional<LeaseRecord> read(String key) throws Exception;
 
     List<LeaseRecord> list() throws Exception;
+
+    /**
+     * As {@link LeaseStore#examine}; given half a minute.
+     */
+    default List<Finding> examine() throws Exception {
+        String key = Finding.keyOn(traits());
+        long began = SystemTime.nanos();
+        read(key);
+        long again = SystemTime.nanos();
+        read(key);
+        return Finding.answered(again - began, SystemTime.nanos() - again);
+    }
 
     /**
      * As {@link LeaseStore#watch}; does not block.

@@ -2,6 +2,7 @@ package dev.tenure.spi;
 
 import dev.tenure.Registration;
 import dev.tenure.StoreException;
+import dev.tenure.engine.SystemTime;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -84,6 +85,21 @@ public interface LeaseStore extends AutoCloseable {
      */
     default Registration watch(String key, Runnable wakeUp) {
         return () -> {};
+    }
+
+    /**
+     * Looks at the store for people, who want to know before production what it may do to elections: settings, rights,
+     * clocks. It may take seconds and acquire a key of its own, and leaves nothing behind; the engine never asks. Fails
+     * like any call if the store cannot be reached; what cannot be looked at is a finding. By default it tells how soon
+     * a read is answered.
+     */
+    default CompletionStage<List<Finding>> examine() {
+        String key = Finding.keyOn(traits());
+        long began = SystemTime.nanos();
+        return read(key).thenCompose(first -> {
+            long again = SystemTime.nanos();
+            return read(key).thenApply(second -> Finding.answered(again - began, SystemTime.nanos() - again));
+        });
     }
 
     /**

@@ -6,6 +6,7 @@ import dev.tenure.StoreUnavailableException;
 import dev.tenure.spi.AcquireRequest;
 import dev.tenure.spi.AcquireResult;
 import dev.tenure.spi.Claim;
+import dev.tenure.spi.Finding;
 import dev.tenure.spi.LeaseRecord;
 import dev.tenure.spi.LeaseStore;
 import dev.tenure.spi.RenewResult;
@@ -135,6 +136,11 @@ final class RedisStore implements LeaseStore {
     @Override
     public CompletionStage<List<LeaseRecord>> list() {
         return guarded(() -> new Listing(scripts, keys).all());
+    }
+
+    @Override
+    public CompletionStage<List<Finding>> examine() {
+        return guarded(() -> new RedisExamination(this, scripts, connector, keys, options).findings());
     }
 
     @Override

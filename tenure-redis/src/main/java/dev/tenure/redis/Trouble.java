@@ -5,6 +5,7 @@ import dev.tenure.StoreRejectedException;
 import dev.tenure.StoreUnavailableException;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -103,6 +104,22 @@ enum Trouble {
         return of(root) == REJECTED
                 ? new StoreRejectedException(line, root)
                 : new StoreUnavailableException(line, root);
+    }
+
+    /**
+     * The error that the server answered a command with; none if there was no answer, or no connection.
+     */
+    static Optional<String> answerOf(Throwable failure) {
+        Throwable root = rootOf(failure);
+        Throwable cause = root instanceof StoreException ? root.getCause() : root;
+        return cause instanceof RedisCommandExecutionException ? Optional.of(words(cause)) : Optional.empty();
+    }
+
+    /**
+     * The server's own words, if it said any.
+     */
+    static String shortly(Throwable failure) {
+        return answerOf(failure).orElseGet(() -> words(rootOf(failure)));
     }
 
     /**

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -219,16 +220,21 @@ final class RedisNode implements AutoCloseable {
      */
     void awaitReplication(List<RedisNode> replicas) {
         // A new replica is "up" up to a second before it gets the stream: only a command that arrives proves it.
-        command("DEBUG", "REPLICATE", "PING");
-        Map<String, String> own = info("replication");
-        long offset = Long.parseLong(own.get("master_repl_offset"));
-        Eventually.becomes(
-                replicas + " in step with " + this,
-                () -> replicas.stream()
-                        .map(replica -> replica.info("replication"))
-                        .allMatch(info -> "up".equals(info.get("master_link_status"))
-                                && info.get("master_replid").equals(own.get("master_replid"))
-                                && Long.parseLong(info.get("slave_repl_offset")) >= offset));
+        // The first replica ever gives the stream a new id, after which all is to be asked again.
+        AtomicReference<Map<String, String>> asked = new AtomicReference<>(Map.of());
+        Eventually.becomes(replicas + " in step with " + this, () -> {
+            String id = info("replication").get("master_replid");
+            if (!id.equals(asked.get().get("master_replid"))) {
+                command("DEBUG", "REPLICATE", "PING");
+                asked.set(info("replication"));
+            }
+            long offset = Long.parseLong(asked.get().get("master_repl_offset"));
+            return replicas.stream()
+                    .map(replica -> replica.info("replication"))
+                    .allMatch(info -> "up".equals(info.get("master_link_status"))
+                            && id.equals(info.get("master_replid"))
+                            && Long.parseLong(info.get("slave_repl_offset")) >= offset);
+        });
     }
 
     String log() {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
  */
 class RightsTest {
 
-    private static String documented() throws IOException {
+    static String documented() throws IOException {
         return Files.readAllLines(Path.of("../docs/stores/redis.md")).stream()
                 .filter(line -> line.startsWith("~tenure:*"))
                 .findFirst()

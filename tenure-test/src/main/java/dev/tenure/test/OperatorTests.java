@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.spi.AcquireResult.Granted;
 import dev.tenure.spi.Claim;
+import dev.tenure.spi.Finding;
+import dev.tenure.spi.Finding.Severity;
 import dev.tenure.spi.LeaseRecord;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -13,6 +16,11 @@ import org.junit.jupiter.api.Test;
  * Records that are taken away from outside, and records that cannot be read.
  */
 abstract class OperatorTests extends TokenTests {
+
+    /**
+     * How long looking at a store may take on a busy machine.
+     */
+    private static final Duration EXAMINATION = Duration.ofSeconds(60);
 
     OperatorTests() {}
 
@@ -163,6 +171,21 @@ abstract class OperatorTests extends TokenTests {
                 .handle((answer, unknown) -> answer instanceof Granted)
                 .toCompletableFuture();
         assertThat(Answers.within(patience(), granted)).isFalse();
+    }
+
+    @Test
+    void examinationAnswersAndDisturbsNobody() {
+        StoreClient store = client();
+        Claim claim = store.grant(key(), holder("a"));
+        List<Finding> findings = Answers.within(EXAMINATION, store.store().examine());
+        assertThat(findings).isNotEmpty().allSatisfy(finding -> {
+            boolean well = finding.severity() == Severity.OK || finding.severity() == Severity.UNKNOWN;
+            assertThat(finding.subject()).isNotBlank();
+            assertThat(finding.seen()).isNotBlank();
+            assertThat(finding.mayHappen().isBlank()).as("%s", finding).isEqualTo(well);
+            assertThat(well || !finding.toDo().isBlank()).as("%s", finding).isTrue();
+        });
+        store.assertHolds(claim);
     }
 
     @Test

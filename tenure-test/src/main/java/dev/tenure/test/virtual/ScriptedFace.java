@@ -5,6 +5,7 @@ import dev.tenure.StoreUnavailableException;
 import dev.tenure.spi.AcquireRequest;
 import dev.tenure.spi.AcquireResult;
 import dev.tenure.spi.Claim;
+import dev.tenure.spi.Finding;
 import dev.tenure.spi.Holder;
 import dev.tenure.spi.LeaseRecord;
 import dev.tenure.spi.LeaseStore;
@@ -178,6 +179,11 @@ final class ScriptedFace implements LeaseStore {
     @Override
     public CompletionStage<List<LeaseRecord>> list() {
         return handled(call(Kind.LIST, "", () -> store.direct().list()));
+    }
+
+    @Override
+    public CompletionStage<List<Finding>> examine() {
+        return handled(call(Kind.EXAMINE, "", () -> store.direct().examine()));
     }
 
     @Override

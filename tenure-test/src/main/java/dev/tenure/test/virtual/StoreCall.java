@@ -26,7 +26,8 @@ public final class StoreCall {
         REVOKE,
         FORCE_RELEASE,
         ACCEPT_TOKEN,
-        LIST
+        LIST,
+        EXAMINE
     }
 
     /**
