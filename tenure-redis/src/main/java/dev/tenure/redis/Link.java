@@ -5,6 +5,7 @@ import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -78,8 +79,9 @@ final class Link {
                     answer.complete(value);
                     return;
                 }
-                if (triesLeft > 0 && isNotSent(failed)) {
-                    connector.later(NODE_PAUSE, () -> send(over, wire, command, answer, triesLeft - 1));
+                if (triesLeft > 0
+                        && isNotSent(failed)
+                        && later(() -> send(over, wire, command, answer, triesLeft - 1))) {
                     return;
                 }
                 if (Trouble.of(Trouble.rootOf(failed)) == Trouble.ELSEWHERE) {
@@ -90,6 +92,18 @@ final class Link {
         } catch (RuntimeException refused) { // not connected
             wire.heard();
             answer.completeExceptionally(Trouble.asStoreException(connector.where(), refused));
+        }
+    }
+
+    /**
+     * False if the driver is about to end.
+     */
+    private boolean later(Runnable again) {
+        try {
+            connector.later(NODE_PAUSE, again);
+            return true;
+        } catch (RejectedExecutionException ending) {
+            return false;
         }
     }
 

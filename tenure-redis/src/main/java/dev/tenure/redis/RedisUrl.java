@@ -61,7 +61,7 @@ final class RedisUrl {
         scheme = end < 0 ? "" : url.substring(0, end).toLowerCase(Locale.ROOT);
         if (!SCHEMES.contains(scheme)) {
             throw new IllegalArgumentException("store must begin with one of " + new TreeSet<>(SCHEMES)
-                    + " and ://: store=" + scheme.replaceAll("[^a-z0-9+.-]", "?"));
+                    + " and ://: store=" + (scheme.isEmpty() ? "…" : scheme.replaceAll("[^a-z0-9+.-]", "?")));
         }
         secure = scheme.startsWith("rediss");
         sentinel = scheme.endsWith("-sentinel");

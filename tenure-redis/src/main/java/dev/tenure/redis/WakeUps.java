@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -118,7 +119,7 @@ final class WakeUps {
         connected.addListener(new RedisConnectionStateListener() {
             @Override
             public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
-                connector.later(RETRY, WakeUps.this::ensure); // unless the driver was quicker
+                ensureLater(RETRY); // unless the driver is quicker
             }
         });
         connected.async().subscribe(channel).whenComplete((done, failed) -> {
@@ -151,7 +152,17 @@ final class WakeUps {
                     "releases are not heard of, each may cost up to the rest of a lease: {}",
                     Trouble.asStoreException(connector.where(), why).getMessage());
         }
-        connector.later(Trouble.of(why) == Trouble.REJECTED ? LATER : RETRY, this::ensure);
+        ensureLater(Trouble.of(why) == Trouble.REJECTED ? LATER : RETRY);
+    }
+
+    private void ensureLater(Duration delay) {
+        if (!closed) {
+            try {
+                connector.later(delay, this::ensure);
+            } catch (RejectedExecutionException ending) {
+                LOG.debug("closed meanwhile", ending);
+            }
+        }
     }
 
     private void recovered() {
