@@ -49,15 +49,20 @@ final class Link {
     /**
      * Sends as soon as there is a connection.
      *
-     * @param limit how long the caller waits, for judging silence; nothing is cancelled here
+     * @param limit how long the caller waits: later nothing is sent any more, and what was sent is not cancelled
      */
     <T> CompletionStage<T> call(
             Duration limit, Function<RedisClusterAsyncCommands<String, String>, ? extends CompletionStage<T>> command) {
         CompletableFuture<T> answer = new CompletableFuture<>();
+        long from = System.nanoTime();
         Attempt attempt = attempt(limit);
         attempt.wire.whenComplete((wire, failed) -> {
             if (failed != null) {
                 answer.completeExceptionally(Trouble.asStoreException(connector.where(), failed));
+            } else if (System.nanoTime() - from > limit.toNanos()) {
+                answer.completeExceptionally(new StoreUnavailableException(
+                        connector.where() + ": not connected within the call's limit of " + limit.toMillis() + " ms",
+                        null));
             } else {
                 send(attempt, wire, command, answer, connector.isCluster() ? NODE_TRIES : 0);
             }
@@ -126,9 +131,12 @@ final class Link {
             if (current.compareAndSet(present, next)) {
                 next.begin(connector);
                 next.wire.thenRun(onConnected);
-                if (present != null && present.wasConnected()) {
+                if (present != null) {
+                    boolean silent = present.wasConnected();
                     present.close();
-                    onGivenUp.run();
+                    if (silent) {
+                        onGivenUp.run();
+                    }
                 }
                 if (closed) {
                     next.close();

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,6 +25,7 @@ import org.slf4j.LoggerFactory;
 final class WakeUps {
     private static final Logger LOG = LoggerFactory.getLogger(WakeUps.class);
     private static final Duration RETRY = Duration.ofSeconds(1);
+    private static final long RENEWAL_PAUSE = Duration.ofSeconds(5).toNanos();
     private static final Duration LATER = Duration.ofSeconds(15);
 
     /**
@@ -43,6 +45,7 @@ final class WakeUps {
     private final AtomicReference<@Nullable StatefulRedisPubSubConnection<String, String>> subscription =
             new AtomicReference<>();
     private final AtomicBoolean connecting = new AtomicBoolean();
+    private final AtomicLong renewedAt = new AtomicLong(System.nanoTime() - RENEWAL_PAUSE);
     private volatile boolean failing;
     private volatile boolean closed;
 
@@ -173,10 +176,15 @@ final class WakeUps {
     }
 
     /**
-     * Something is wrong with the server or the way to it: what looks subscribed may not be.
+     * Something is wrong with the server or the way to it: what looks subscribed may not be. Now and then only, since
+     * subscribing makes all ask.
      */
     void renew() {
-        drop(subscription.get());
+        long now = System.nanoTime();
+        long last = renewedAt.get();
+        if (now - last > RENEWAL_PAUSE && renewedAt.compareAndSet(last, now)) {
+            drop(subscription.get());
+        }
         ensure();
     }
 
