@@ -64,7 +64,7 @@ final class Rights {
                 .thenAccept(tried -> tell(
                         findings,
                         Finding.Severity.ADVICE,
-                        "tenure status without a role, or tenure evict --force, fail"))
+                        "tenure status without a role fails (scan); tenure evict --force does not keep the token (hget)"))
                 .thenApply(told -> {
                     if (findings.isEmpty()) {
                         findings.add(Finding.ok("permissions", who() + " lacks none"));
