@@ -61,10 +61,11 @@ final class Rights {
                         Finding.Severity.ADVICE,
                         "candidates do not hear of a release: a hand-over takes up to the rest of the lease"))
                 .thenCompose(told -> operators())
-                .thenAccept(tried -> tell(
-                        findings,
-                        Finding.Severity.ADVICE,
-                        "tenure status without a role fails (scan); tenure evict --force does not keep the token (hget)"))
+                .thenAccept(
+                        tried -> tell(
+                                findings,
+                                Finding.Severity.ADVICE,
+                                "tenure status without a role fails (scan); tenure evict --force does not keep the token (hget)"))
                 .thenApply(told -> {
                     if (findings.isEmpty()) {
                         findings.add(Finding.ok("permissions", who() + " lacks none"));

@@ -34,9 +34,8 @@ local held = redis.call('TYPE', record).ok
 if held == 'hash' then
   local own = redis.call('HMGET', record, 'v', 'incarnation', 'token')
   if own[1] == '1' and own[2] == incarnation then
-    if redis.call('PTTL', record) < lease then -- an end never moves back
-      redis.call('PEXPIRE', record, ARGV[2])
-    end
+    -- An end never moves back. Written in any case: a replica's old data grant nothing.
+    redis.call('PEXPIRE', record, digits(math.max(redis.call('PTTL', record), lease)))
     return {'granted', own[3], digits(accepted)}
   end
   return {'denied', redis.call('PTTL', record), held, redis.call('HGETALL', record)}

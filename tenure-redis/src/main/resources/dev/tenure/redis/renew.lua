@@ -19,10 +19,8 @@ for i, record in ipairs(KEYS) do
     if type(left) == 'table' then
       answers[i] = left.err
     else
-      local prolonged = 1
-      if left < tonumber(lease) then -- an end never moves back
-        prolonged = redis.pcall('PEXPIRE', record, lease)
-      end
+      -- An end never moves back.
+      local prolonged = redis.pcall('PEXPIRE', record, string.format('%.0f', math.max(left, tonumber(lease))))
       answers[i] = type(prolonged) == 'table' and prolonged.err or 1
     end
   end

@@ -30,7 +30,7 @@ final class RedisSentinel implements AutoCloseable {
             sentinels.add(RedisNode.sentinel(
                             "sentinel monitor main 127.0.0.1 " + master.port() + " 2",
                             "sentinel down-after-milliseconds main 1000",
-                            "sentinel failover-timeout main 5000",
+                            "sentinel failover-timeout main 3000",
                             "sentinel parallel-syncs main 2")
                     .start());
         }
