@@ -51,7 +51,10 @@ class PostgresContractTest extends LeaseStoreContract {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("SELECT 1 FROM " + TABLE + " WHERE lease_key = 'contract_%:" + key + "' FOR UPDATE");
             }
-            return Optional.of(connection);
+            return Optional.of(() -> {
+                connection.rollback(); // a server notices that a connection was closed a little later
+                connection.close();
+            });
         } catch (SQLException failed) {
             throw new AssertionError(failed);
         }
