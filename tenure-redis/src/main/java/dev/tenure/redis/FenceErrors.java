@@ -9,7 +9,6 @@ import io.lettuce.core.RedisException;
 import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletionException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -53,7 +52,7 @@ final class FenceErrors {
      * Whether the server does not have the script (any more), and nothing of it ran.
      */
     static boolean isUnknownScript(Throwable thrown) {
-        return unwrapped(thrown) instanceof RedisCommandExecutionException refused
+        return Trouble.rootOf(thrown) instanceof RedisCommandExecutionException refused
                 && word(refused).equals("NOSCRIPT");
     }
 
@@ -61,7 +60,7 @@ final class FenceErrors {
      * The answers of the guard included.
      */
     static Throwable ofGuarded(Throwable thrown, FencingToken token, String fence) {
-        if (unwrapped(thrown) instanceof RedisCommandExecutionException refused) {
+        if (Trouble.rootOf(thrown) instanceof RedisCommandExecutionException refused) {
             String word = word(refused);
             if (word.equals(FENCED)) {
                 return new FencedOutException(
@@ -78,7 +77,7 @@ final class FenceErrors {
      * An error that only the script or its keys can have caused stays as it is.
      */
     static Throwable of(Throwable thrown) {
-        Throwable cause = unwrapped(thrown);
+        Throwable cause = Trouble.rootOf(thrown);
         if (isRejection(cause)) {
             return new StoreRejectedException("redis refuses: " + cause.getMessage(), cause);
         }
@@ -120,13 +119,5 @@ final class FenceErrors {
     private static String text(RedisCommandExecutionException refused) {
         String message = refused.getMessage();
         return message == null ? "" : message;
-    }
-
-    private static Throwable unwrapped(Throwable thrown) {
-        Throwable cause = thrown;
-        while (cause instanceof CompletionException && cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        return cause;
     }
 }

@@ -20,7 +20,6 @@ import java.util.concurrent.CompletionStage;
  * A term from grant to release, on a key that nobody elects on, and whether the release is heard of.
  */
 final class LeaseTrial {
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final Duration LEASE = Duration.ofSeconds(10);
     private static final Duration HEARD_WITHIN = Duration.ofSeconds(2);
 
@@ -70,12 +69,12 @@ final class LeaseTrial {
     }
 
     private CompletionStage<Long> term() {
-        return store.acquire(new AcquireRequest(key, holder, LEASE, 0, PATIENCE))
+        return store.acquire(new AcquireRequest(key, holder, LEASE, 0, Scripts.PATIENCE))
                 .thenCompose(answer -> {
                     if (!(answer instanceof Granted granted)) {
                         throw new IllegalStateException("a key that nobody has was denied: " + key);
                     }
-                    Claim claim = new Claim(key, holder, granted.token(), LEASE, PATIENCE);
+                    Claim claim = new Claim(key, holder, granted.token(), LEASE, Scripts.PATIENCE);
                     return store.renew(claim).thenCompose(renewed -> {
                         if (renewed != RenewResult.RENEWED) {
                             throw new IllegalStateException("the renewal was answered with " + renewed + ": " + key);
@@ -118,10 +117,8 @@ final class LeaseTrial {
      */
     private CompletionStage<?> cleanUp() {
         String record = keys.record(key);
-        return scripts.call(
-                        PATIENCE,
-                        server -> server.del(record, Keys.counter(record), Keys.mark(record))
-                                .thenApply(done -> done))
+        return scripts.call(server -> server.del(record, Keys.counter(record), Keys.mark(record))
+                        .thenApply(done -> done))
                 .handle((deleted, failed) -> key);
     }
 }

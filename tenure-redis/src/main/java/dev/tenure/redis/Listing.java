@@ -3,7 +3,6 @@ package dev.tenure.redis;
 import dev.tenure.spi.LeaseRecord;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +15,6 @@ import java.util.concurrent.CompletionStage;
  * All records, by a scan of the whole database: for people. What changes meanwhile may be missed.
  */
 final class Listing {
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final int AT_ONCE = 500;
 
     private final Scripts scripts;
@@ -34,7 +32,7 @@ final class Listing {
 
     private CompletionStage<List<LeaseRecord>> from(ScanCursor cursor) {
         ScanArgs matching = ScanArgs.Builder.limit(AT_ONCE).match(keys.pattern());
-        return scripts.call(PATIENCE, server -> server.scan(cursor, matching).thenApply(page -> page))
+        return scripts.call(server -> server.scan(cursor, matching).thenApply(page -> page))
                 .thenCompose(page -> readAll(page.getKeys())
                         .thenCompose(done -> page.isFinished()
                                 ? CompletableFuture.completedStage(List.copyOf(found.values()))
@@ -46,7 +44,7 @@ final class Listing {
         for (String record : records) {
             String key = keys.keyOf(record);
             if (key != null) {
-                reads.add(scripts.run(Script.READ, List.of(record), List.of(), PATIENCE)
+                reads.add(scripts.run(Script.READ, List.of(record), List.of(), Scripts.PATIENCE)
                         .thenAccept(answer -> add(Answers.read(key, answer)))
                         .toCompletableFuture());
             }

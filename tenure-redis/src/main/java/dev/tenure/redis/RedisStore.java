@@ -27,11 +27,6 @@ final class RedisStore implements LeaseStore {
     private static final Duration LONGEST_LEASE = Duration.ofDays(1);
     private static final int LONGEST_KEY = 512;
 
-    /**
-     * How long somebody waits who set no limit.
-     */
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
-
     private final Connector connector;
     private final RedisOptions options;
     private final Keys keys;
@@ -98,9 +93,9 @@ final class RedisStore implements LeaseStore {
 
     @Override
     public CompletionStage<Boolean> revoke(String key) {
-        return guarded(
-                () -> scripts.run(Script.REVOKE, List.of(keys.record(key)), List.of(keys.channel(), key), PATIENCE)
-                        .thenApply(Answers::isOne));
+        return guarded(() -> scripts.run(
+                        Script.REVOKE, List.of(keys.record(key)), List.of(keys.channel(), key), Scripts.PATIENCE)
+                .thenApply(Answers::isOne));
     }
 
     @Override
@@ -111,7 +106,7 @@ final class RedisStore implements LeaseStore {
                             Script.FORCE_RELEASE,
                             List.of(record, Keys.counter(record)),
                             List.of(keys.channel(), key),
-                            PATIENCE)
+                            Scripts.PATIENCE)
                     .thenApply(Answers::isOne);
         });
     }
@@ -122,14 +117,17 @@ final class RedisStore implements LeaseStore {
             String record = keys.record(key);
             List<String> arguments = List.of(Long.toString(token), keys.channel(), key);
             return scripts.run(
-                            Script.ACCEPT_TOKEN, List.of(Keys.counter(record), Keys.mark(record)), arguments, PATIENCE)
+                            Script.ACCEPT_TOKEN,
+                            List.of(Keys.counter(record), Keys.mark(record)),
+                            arguments,
+                            Scripts.PATIENCE)
                     .thenAccept(done -> {});
         });
     }
 
     @Override
     public CompletionStage<Optional<LeaseRecord>> read(String key) {
-        return guarded(() -> scripts.run(Script.READ, List.of(keys.record(key)), List.of(), PATIENCE)
+        return guarded(() -> scripts.run(Script.READ, List.of(keys.record(key)), List.of(), Scripts.PATIENCE)
                 .thenApply(answer -> Answers.read(key, answer)));
     }
 

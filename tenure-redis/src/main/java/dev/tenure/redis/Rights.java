@@ -6,7 +6,6 @@ import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -23,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  * elects on. What may be run by itself may be run in a script, and the other way round.
  */
 final class Rights {
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final long KEPT_MILLIS = 5_000; // were the deletion not permitted
 
     private final Scripts scripts;
@@ -94,7 +92,7 @@ final class Rights {
     }
 
     private CompletionStage<?> name() {
-        return scripts.call(PATIENCE, server -> server.aclWhoami().thenApply(name -> name))
+        return scripts.call(server -> server.aclWhoami().thenApply(name -> name))
                 .handle((name, refused) -> {
                     user = refused == null ? name : user;
                     return user;
@@ -116,8 +114,8 @@ final class Rights {
                 .thenCompose(go -> attempt("del", server -> server.del(record)))
                 .thenCompose(go -> attempt("set", server -> server.set(counter, "0", SetArgs.Builder.px(KEPT_MILLIS))))
                 .thenCompose(go -> writeHash())
-                .thenCompose(go -> scripts.call(
-                        PATIENCE, server -> server.del(record, counter).thenApply(done -> done)))
+                .thenCompose(
+                        go -> scripts.call(server -> server.del(record, counter).thenApply(done -> done)))
                 .handle((deleted, refused) -> deleted);
     }
 
@@ -153,7 +151,7 @@ final class Rights {
     }
 
     private CompletionStage<?> attempt(String name, Command command) {
-        return scripts.call(PATIENCE, server -> command.apply(server).thenApply(Optional::ofNullable))
+        return scripts.call(server -> command.apply(server).thenApply(Optional::ofNullable))
                 .handle((answer, failed) -> {
                     note(name, failed);
                     return name;

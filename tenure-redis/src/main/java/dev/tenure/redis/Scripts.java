@@ -13,6 +13,11 @@ import java.util.function.Function;
  * Runs scripts by digest; where the server does not know one, a restart for instance, by text within the same call.
  */
 final class Scripts {
+    /**
+     * How long somebody waits who sets no limit: operators, not the engine.
+     */
+    static final Duration PATIENCE = Duration.ofSeconds(5);
+
     private final Link link;
 
     Scripts(Link link) {
@@ -53,9 +58,8 @@ final class Scripts {
         return answer;
     }
 
-    <T> CompletionStage<T> call(
-            Duration limit, Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
-        return link.call(limit, command);
+    <T> CompletionStage<T> call(Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
+        return link.call(PATIENCE, command);
     }
 
     CompletableFuture<Void> close() {

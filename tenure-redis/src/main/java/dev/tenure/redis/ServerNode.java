@@ -1,12 +1,10 @@
 package dev.tenure.redis;
 
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisAdvancedClusterAsyncCommands;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -17,8 +15,6 @@ import org.jspecify.annotations.Nullable;
  * One of the servers that keep a store's records, asked by itself: of a Cluster, one of the masters.
  */
 final class ServerNode {
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
-
     private final Scripts scripts;
     private final String name;
     private final @Nullable String id;
@@ -40,13 +36,11 @@ final class ServerNode {
      * Masters of a Cluster: all, or the one that has this record.
      */
     static CompletionStage<List<ServerNode>> masters(Scripts scripts, @Nullable String record) {
-        return scripts.call(
-                PATIENCE,
-                server -> CompletableFuture.completedStage(connection(server).getPartitions().stream()
-                        .filter(node -> node.is(RedisClusterNode.NodeFlag.UPSTREAM)
-                                && (record == null ? !node.hasNoSlots() : node.hasSlot(SlotHash.getSlot(record))))
-                        .map(node -> new ServerNode(scripts, address(node.getUri()), node.getNodeId()))
-                        .toList()));
+        return scripts.call(server -> CompletableFuture.completedStage(connection(server).getPartitions().stream()
+                .filter(node -> node.is(RedisClusterNode.NodeFlag.UPSTREAM)
+                        && (record == null ? !node.hasNoSlots() : node.hasSlot(Slots.of(record))))
+                .map(node -> new ServerNode(scripts, address(node.getUri()), node.getNodeId()))
+                .toList()));
     }
 
     private static String address(RedisURI uri) {
@@ -69,12 +63,9 @@ final class ServerNode {
     <T> CompletionStage<T> call(Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
         String own = id;
         if (own == null) {
-            return scripts.call(PATIENCE, command);
+            return scripts.call(command);
         }
-        return scripts.call(
-                PATIENCE,
-                server -> connection(server)
-                        .getConnectionAsync(own)
-                        .thenCompose(connected -> command.apply(connected.async())));
+        return scripts.call(server ->
+                connection(server).getConnectionAsync(own).thenCompose(connected -> command.apply(connected.async())));
     }
 }
