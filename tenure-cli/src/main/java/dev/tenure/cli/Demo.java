@@ -123,6 +123,9 @@ final class Demo implements AutoCloseable {
         timeline.step(progress(step, steps) + "a graceful hand-over: " + leader.node() + " resigns");
         long from = System.nanoTime();
         node(leader.node()).order("resign");
+        // Told by two processes: the successor's election may be heard of first, and the old leader look like one
+        // still.
+        history.await("the loss", event -> event.is("lost") && event.token() == leader.token());
         tookOver(Fault.HAND_OVER, from, leader);
     }
 

@@ -149,7 +149,7 @@ final class TermEvents implements ElectionMonitor {
             return;
         }
         write("store_unavailable", Text.reason(error));
-        String what = error instanceof StoreRejectedException ? "refuses this client" : "does not answer";
+        String what = error instanceof StoreRejectedException ? "refuses this client" : "gives no usable answer";
         people.accept("the store " + what + ", tries on: " + Text.reason(error));
     }
 

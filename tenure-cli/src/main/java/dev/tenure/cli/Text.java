@@ -8,6 +8,11 @@ import java.util.stream.Collectors;
  * What others wrote, on one line of a terminal; and durations as people read them.
  */
 final class Text {
+    /**
+     * What stores say of a record that somebody made without an end.
+     */
+    private static final Duration LONGEST = Duration.ofDays(36_500);
+
     private Text() {}
 
     /**
@@ -50,6 +55,9 @@ final class Text {
      */
     static String rough(Duration duration) {
         long millis = Math.max(0, duration.toMillis());
+        if (duration.compareTo(LONGEST) >= 0) {
+            return "never";
+        }
         if (millis < 1_000) {
             return millis + "ms";
         }

@@ -107,7 +107,7 @@ final class WatchCommand implements Callable<Integer> {
         } catch (StoreException unknown) {
             if (!failing) {
                 PrintWriter err = spec.commandLine().getErr();
-                err.println("tenure: the store does not answer, tries on: " + Text.reason(unknown));
+                err.println("tenure: the store gives no usable answer, tries on: " + Text.reason(unknown));
             }
             failing = true;
             return true;

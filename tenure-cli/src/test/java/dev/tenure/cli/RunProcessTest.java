@@ -299,7 +299,9 @@ class RunProcessTest {
                 "--",
                 "true");
         assertThat(run.exitCode()).isEqualTo(75);
-        assertThat(run.err().lines().filter(line -> line.startsWith("tenure: the store does not answer, tries on: ")))
+        assertThat(run.err()
+                        .lines()
+                        .filter(line -> line.startsWith("tenure: the store gives no usable answer, tries on: ")))
                 .hasSize(1);
         assertThat(run.eventNames()).containsOnlyOnce("store_unavailable").doesNotContain("elected");
         try (Stream<Path> files = Files.list(folder)) {

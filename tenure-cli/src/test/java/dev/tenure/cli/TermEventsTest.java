@@ -99,7 +99,7 @@ class TermEventsTest {
         assertThat(names()).containsExactly("store_unavailable", "store_recovered");
         assertThat(people)
                 .containsExactly(
-                        "the store does not answer, tries on: refused\\u000aby\\u001b[1m db",
+                        "the store gives no usable answer, tries on: refused\\u000aby\\u001b[1m db",
                         "the store answers again, after 12.0s");
     }
 

@@ -63,4 +63,10 @@ class TextTest {
         assertThatThrownBy(() -> Json.readFlat("[]")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> Json.readFlat("{\"a\"")).isInstanceOf(IllegalArgumentException.class);
     }
+
+    @Test
+    void aRecordWithoutAnEndNeverExpires() {
+        assertThat(Text.rough(Duration.ofDays(36_500))).isEqualTo("never");
+        assertThat(Text.rough(Duration.ofDays(2))).isNotEqualTo("never");
+    }
 }

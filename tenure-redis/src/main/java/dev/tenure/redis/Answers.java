@@ -54,15 +54,18 @@ final class Answers {
         return Records.of(key, (Long) answer.get(1), text(answer, 2), (List<?>) answer.get(3));
     }
 
-    static RenewResult renewed(Object answer) {
+    static RenewResult renewed(String record, Object answer) {
         if (answer instanceof Long number) {
             return number == 1 ? RenewResult.RENEWED : RenewResult.NOT_HOLDER;
         }
         String error = String.valueOf(answer);
-        if (Trouble.of(new IllegalStateException(error)) == Trouble.REJECTED) {
-            throw new StoreRejectedException(error, null);
+        if (Trouble.of(new IllegalStateException(error)) != Trouble.REJECTED) {
+            throw new StoreUnavailableException(record + ": " + error, null);
         }
-        throw new StoreUnavailableException(error, null);
+        boolean damaged = error.contains("WRONGTYPE");
+        throw new StoreRejectedException(
+                record + ": " + error + (damaged ? "; after a check: tenure evict --force ROLE" : Trouble.hint(error)),
+                null);
     }
 
     static boolean isOne(List<Object> answer) {

@@ -23,6 +23,8 @@ interface Connector {
 
     /**
      * Runs it later, on a thread of the driver that must not be blocked.
+     *
+     * @throws java.util.concurrent.RejectedExecutionException if the driver is ending
      */
     void later(Duration delay, Runnable task);
 

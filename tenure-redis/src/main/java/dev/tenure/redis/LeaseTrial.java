@@ -89,7 +89,7 @@ final class LeaseTrial {
         return Finding.problem(
                 "lease",
                 Trouble.shortly(failed),
-                "roles are not granted or not renewed: leaders stand down at their deadline and nobody follows",
+                "no role is granted anew; if renewals meet the same, leaders stand down at their deadline",
                 "what the message says");
     }
 

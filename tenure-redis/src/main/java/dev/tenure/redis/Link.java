@@ -5,6 +5,7 @@ import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -48,15 +49,20 @@ final class Link {
     /**
      * Sends as soon as there is a connection.
      *
-     * @param limit how long the caller waits, for judging silence; nothing is cancelled here
+     * @param limit how long the caller waits: later nothing is sent any more, and what was sent is not cancelled
      */
     <T> CompletionStage<T> call(
             Duration limit, Function<RedisClusterAsyncCommands<String, String>, ? extends CompletionStage<T>> command) {
         CompletableFuture<T> answer = new CompletableFuture<>();
+        long from = System.nanoTime();
         Attempt attempt = attempt(limit);
         attempt.wire.whenComplete((wire, failed) -> {
             if (failed != null) {
                 answer.completeExceptionally(Trouble.asStoreException(connector.where(), failed));
+            } else if (System.nanoTime() - from > limit.toNanos()) {
+                answer.completeExceptionally(new StoreUnavailableException(
+                        connector.where() + ": not connected within the call's limit of " + limit.toMillis() + " ms",
+                        null));
             } else {
                 send(attempt, wire, command, answer, connector.isCluster() ? NODE_TRIES : 0);
             }
@@ -78,8 +84,9 @@ final class Link {
                     answer.complete(value);
                     return;
                 }
-                if (triesLeft > 0 && isNotSent(failed)) {
-                    connector.later(NODE_PAUSE, () -> send(over, wire, command, answer, triesLeft - 1));
+                if (triesLeft > 0
+                        && isNotSent(failed)
+                        && later(() -> send(over, wire, command, answer, triesLeft - 1))) {
                     return;
                 }
                 if (Trouble.of(Trouble.rootOf(failed)) == Trouble.ELSEWHERE) {
@@ -90,6 +97,18 @@ final class Link {
         } catch (RuntimeException refused) { // not connected
             wire.heard();
             answer.completeExceptionally(Trouble.asStoreException(connector.where(), refused));
+        }
+    }
+
+    /**
+     * False if the driver is about to end.
+     */
+    private boolean later(Runnable again) {
+        try {
+            connector.later(NODE_PAUSE, again);
+            return true;
+        } catch (RejectedExecutionException ending) {
+            return false;
         }
     }
 
@@ -112,9 +131,12 @@ final class Link {
             if (current.compareAndSet(present, next)) {
                 next.begin(connector);
                 next.wire.thenRun(onConnected);
-                if (present != null && present.wasConnected()) {
+                if (present != null) {
+                    boolean silent = present.wasConnected();
                     present.close();
-                    onGivenUp.run();
+                    if (silent) {
+                        onGivenUp.run();
+                    }
                 }
                 if (closed) {
                     next.close();

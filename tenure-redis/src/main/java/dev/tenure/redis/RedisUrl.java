@@ -61,7 +61,7 @@ final class RedisUrl {
         scheme = end < 0 ? "" : url.substring(0, end).toLowerCase(Locale.ROOT);
         if (!SCHEMES.contains(scheme)) {
             throw new IllegalArgumentException("store must begin with one of " + new TreeSet<>(SCHEMES)
-                    + " and ://: store=" + scheme.replaceAll("[^a-z0-9+.-]", "?"));
+                    + " and ://: store=" + (scheme.isEmpty() ? "…" : scheme.replaceAll("[^a-z0-9+.-]", "?")));
         }
         secure = scheme.startsWith("rediss");
         sentinel = scheme.endsWith("-sentinel");
@@ -87,6 +87,10 @@ final class RedisUrl {
         String left = rest;
         int hash = left.indexOf('#');
         if (hash >= 0) {
+            if (!sentinel) {
+                throw new IllegalArgumentException(
+                        "master must not be given without Sentinel, and a # in a password be percent-encoded: %23");
+            }
             put("master", left.substring(hash + 1));
             left = left.substring(0, hash);
         }
@@ -175,6 +179,14 @@ final class RedisUrl {
     }
 
     private Target target() {
+        for (String name : List.of("master", "sentinelUser", "sentinelPassword")) {
+            if (!sentinel && options.containsKey(name)) {
+                throw new IllegalArgumentException(name + " must not be given without Sentinel: use redis-sentinel://");
+            }
+        }
+        if (options.containsKey("sentinelUser") && !options.containsKey("sentinelPassword")) {
+            throw new IllegalArgumentException("sentinelPassword must be given with a sentinelUser");
+        }
         List<RedisURI> uris = new ArrayList<>();
         if (sentinel) {
             uris.add(sentinels());

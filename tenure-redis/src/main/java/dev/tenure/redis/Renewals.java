@@ -87,7 +87,7 @@ final class Renewals {
                 continue;
             }
             try {
-                answer.complete(Answers.renewed(answers.get(i)));
+                answer.complete(Answers.renewed(batch.get(i).record(), answers.get(i)));
             } catch (StoreException unknown) {
                 answer.completeExceptionally(unknown);
             }

@@ -109,6 +109,7 @@ final class Rights {
                 .thenCompose(go -> attempt("get", server -> server.get(counter)))
                 .thenCompose(go -> attempt("pttl", server -> server.pttl(record)))
                 .thenCompose(go -> attempt("hmget", server -> server.hmget(record, "v")))
+                .thenCompose(go -> attempt("hdel", server -> server.hdel(record, "tenure:none")))
                 .thenCompose(go -> attempt("hgetall", server -> server.hgetall(record)))
                 .thenCompose(go -> attempt("pexpire", server -> server.pexpire(record, KEPT_MILLIS)))
                 .thenCompose(go -> attempt("del", server -> server.del(record)))

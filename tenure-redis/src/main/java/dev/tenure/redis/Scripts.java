@@ -1,5 +1,6 @@
 package dev.tenure.redis;
 
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.time.Duration;
@@ -35,7 +36,21 @@ final class Scripts {
                                     ? CompletableFuture.completedStage(answer)
                                     : CompletableFuture.<List<Object>>failedStage(failed);
                         })
-                        .thenCompose(Function.identity()));
+                        .thenCompose(Function.identity())
+                        .thenApply(Scripts::fromHere));
+    }
+
+    /**
+     * A part that says that this server takes no writes speaks for the server.
+     */
+    private static List<Object> fromHere(List<Object> answer) {
+        for (Object part : answer) {
+            if (part instanceof String text
+                    && Trouble.of(new RedisCommandExecutionException(text)) == Trouble.ELSEWHERE) {
+                throw new RedisCommandExecutionException(text);
+            }
+        }
+        return answer;
     }
 
     <T> CompletionStage<T> call(

@@ -5,6 +5,7 @@ import dev.tenure.StoreRejectedException;
 import dev.tenure.StoreUnavailableException;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;
+import java.security.GeneralSecurityException;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
@@ -45,7 +46,7 @@ enum Trouble {
             if (cause instanceof SslHandshakeTimeoutException) {
                 return UNAVAILABLE;
             }
-            if (cause instanceof SSLException) {
+            if (cause instanceof SSLException || cause instanceof GeneralSecurityException) {
                 return REJECTED;
             }
             Trouble told = of(String.valueOf(cause.getMessage()));
@@ -91,6 +92,13 @@ enum Trouble {
     }
 
     /**
+     * Where a script met a missing right, the server does not say which.
+     */
+    static String hint(String said) {
+        return said.contains("user executing the script can't") ? "; tenure doctor names the missing right" : "";
+    }
+
+    /**
      * The exception that tells it to the engine.
      *
      * @param where the server, for people
@@ -100,7 +108,8 @@ enum Trouble {
         if (root instanceof StoreException already) {
             return already;
         }
-        String line = where + ": " + words(root);
+        String said = words(root);
+        String line = where + ": " + said + hint(said);
         return of(root) == REJECTED
                 ? new StoreRejectedException(line, root)
                 : new StoreUnavailableException(line, root);

@@ -10,7 +10,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,6 +25,7 @@ import org.slf4j.LoggerFactory;
 final class WakeUps {
     private static final Logger LOG = LoggerFactory.getLogger(WakeUps.class);
     private static final Duration RETRY = Duration.ofSeconds(1);
+    private static final long RENEWAL_PAUSE = Duration.ofSeconds(5).toNanos();
     private static final Duration LATER = Duration.ofSeconds(15);
 
     /**
@@ -42,6 +45,7 @@ final class WakeUps {
     private final AtomicReference<@Nullable StatefulRedisPubSubConnection<String, String>> subscription =
             new AtomicReference<>();
     private final AtomicBoolean connecting = new AtomicBoolean();
+    private final AtomicLong renewedAt = new AtomicLong(System.nanoTime() - RENEWAL_PAUSE);
     private volatile boolean failing;
     private volatile boolean closed;
 
@@ -118,7 +122,7 @@ final class WakeUps {
         connected.addListener(new RedisConnectionStateListener() {
             @Override
             public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
-                connector.later(RETRY, WakeUps.this::ensure); // unless the driver was quicker
+                ensureLater(RETRY); // unless the driver is quicker
             }
         });
         connected.async().subscribe(channel).whenComplete((done, failed) -> {
@@ -151,7 +155,17 @@ final class WakeUps {
                     "releases are not heard of, each may cost up to the rest of a lease: {}",
                     Trouble.asStoreException(connector.where(), why).getMessage());
         }
-        connector.later(Trouble.of(why) == Trouble.REJECTED ? LATER : RETRY, this::ensure);
+        ensureLater(Trouble.of(why) == Trouble.REJECTED ? LATER : RETRY);
+    }
+
+    private void ensureLater(Duration delay) {
+        if (!closed) {
+            try {
+                connector.later(delay, this::ensure);
+            } catch (RejectedExecutionException ending) {
+                LOG.debug("closed meanwhile", ending);
+            }
+        }
     }
 
     private void recovered() {
@@ -162,10 +176,15 @@ final class WakeUps {
     }
 
     /**
-     * Something is wrong with the server or the way to it: what looks subscribed may not be.
+     * Something is wrong with the server or the way to it: what looks subscribed may not be. Now and then only, since
+     * subscribing makes all ask.
      */
     void renew() {
-        drop(subscription.get());
+        long now = System.nanoTime();
+        long last = renewedAt.get();
+        if (now - last > RENEWAL_PAUSE && renewedAt.compareAndSet(last, now)) {
+            drop(subscription.get());
+        }
         ensure();
     }
 

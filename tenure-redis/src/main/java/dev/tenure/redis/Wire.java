@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * One connection, and whether anything still comes back over it.
  */
 final class Wire {
-    private static final Duration SHORTEST_SILENCE = Duration.ofSeconds(1);
+    private static final Duration SHORTEST_SILENCE = Duration.ofMillis(250);
 
     private final StatefulConnection<String, String> connection;
     private final AtomicInteger unanswered = new AtomicInteger();
@@ -41,11 +41,11 @@ final class Wire {
     }
 
     /**
-     * Whether it is worth sending over. Where requests went out and nothing came back for twice as long as a caller
-     * waits, the other side may be gone without a word.
+     * Whether it is worth sending over. Where requests went out and nothing came back for as long as a caller waits, the
+     * other side may be gone without a word; the caller's next try is to go another way.
      */
     boolean isSound(Duration limit) {
-        long patience = Math.max(limit.multipliedBy(2).toNanos(), SHORTEST_SILENCE.toNanos());
+        long patience = Math.max(limit.multipliedBy(9).dividedBy(10).toNanos(), SHORTEST_SILENCE.toNanos());
         boolean silent = unanswered.get() > 0 && System.nanoTime() - heardAt > patience;
         return connection.isOpen() && !silent;
     }

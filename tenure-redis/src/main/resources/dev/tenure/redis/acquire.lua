@@ -22,7 +22,10 @@ local function number_at(key)
     return 0
   end
   local text = redis.pcall('GET', key)
-  return type(text) == 'string' and text:match('^%d+$') and tonumber(text) or -1
+  if type(text) ~= 'string' or not text:match('^%d+$') then
+    return -1
+  end
+  return math.min(tonumber(text), 2 ^ 53) -- what is more is implausible all the same
 end
 
 local accepted = math.max(0, number_at(mark))
@@ -66,6 +69,7 @@ if mode == 'formula' then
 end
 token = digits(token)
 redis.call('SET', counter, token) -- first: were there no room, nothing would be written
+redis.call('PEXPIRE', record, ARGV[2]) -- of nothing, yet: without the right to do it, no record is made
 redis.call('HSET', record, 'v', '1', 'incarnation', incarnation, 'token', token, 'since', digits(micros), unpack(ARGV, 5))
 redis.call('PEXPIRE', record, ARGV[2])
 return {'granted', token, digits(accepted)}

@@ -11,7 +11,9 @@ for i, record in ipairs(KEYS) do
   if own.err then
     answers[i] = own.err
   elseif own[1] ~= '1' or own[2] ~= incarnation or own[3] ~= token then
-    answers[i] = 0
+    -- Writes nothing, but only where writing is allowed: a replica's old data do not end a term.
+    local writable = redis.pcall('HDEL', record, 'tenure:none')
+    answers[i] = type(writable) == 'table' and writable.err or 0
   else
     local left = redis.pcall('PTTL', record)
     if type(left) == 'table' then

@@ -19,10 +19,12 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Whose connections there are, and what is left of them.
  */
+@Isolated("breaks servers that others use, or counts what they do")
 class ConnectionsTest {
     private final String key = "connections-" + UUID.randomUUID();
 
@@ -95,7 +97,7 @@ class ConnectionsTest {
     @Test
     void closingLeavesNoConnectionAndNoThread() throws Exception {
         try (RedisNode node = new RedisNode().start()) {
-            Eventually.becomes("earlier ones are gone", () -> threads("lettuce") == 0);
+            long before = threads("lettuce"); // other tests' own clients
             for (int i = 0; i < 5; i++) {
                 try (Tenure tenure = Tenure.connect(node.url());
                         OwnedLease lease = tenure.acquire(key)) {
@@ -103,7 +105,7 @@ class ConnectionsTest {
                 }
             }
             Eventually.becomes("no connection", () -> clients(node) == 0);
-            Eventually.becomes("no thread", () -> threads("lettuce") == 0);
+            Eventually.becomes("no thread", () -> threads("lettuce") <= before);
         }
     }
 

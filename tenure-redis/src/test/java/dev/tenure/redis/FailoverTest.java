@@ -10,10 +10,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Elections while the servers change their roles.
  */
+@Isolated("breaks servers that others use, or counts what they do")
 class FailoverTest {
     private static final Duration LEASE = Duration.ofSeconds(20);
 

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.ElectorHealth;
 import dev.tenure.LeaderElector;
+import dev.tenure.Lease;
 import dev.tenure.StoreRejectedException;
 import dev.tenure.StoreUnavailableException;
 import dev.tenure.Tenure;
+import dev.tenure.TokenImplausibleException;
 import dev.tenure.spi.AcquireResult.Granted;
 import dev.tenure.spi.Claim;
 import dev.tenure.spi.RenewResult;
@@ -18,10 +20,12 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * What a server says instead of yes or no, and that it goes on when the fault is over: always unknown, never lost.
  */
+@Isolated("breaks servers that others use, or counts what they do")
 class FaultsTest {
     private final String key = "faults-" + UUID.randomUUID();
     private final String record = "tenure:lock:" + key;
@@ -276,6 +280,81 @@ class FaultsTest {
         }
     }
 
+    /**
+     * The next try after an unanswered renewal goes another way, before the deadline.
+     */
+    @Test
+    void K019_aDeadConnectionCostsNoTerm() throws Exception {
+        RedisNode node = RedisServers.single();
+        try (LinkProxy proxy = new LinkProxy(node.port());
+                Tenure tenure = Tenure.builder(RedisLeaseStore.connect(proxy.url()))
+                        .defaults(options -> options.lease(Duration.ofSeconds(6)))
+                        .build()) {
+            Lease lease = tenure.elector(key).start().awaitLeadership();
+            proxy.silence();
+            assertThat(lease.awaitLost(Duration.ofSeconds(12))).isFalse(); // two leases
+        }
+    }
+
+    /**
+     * A name that leads to another server now; old connections stay, and lead to what is a replica.
+     */
+    @Test
+    void K098_aRenewalThatMeetsAReplicaGoesToTheNewMaster() throws Exception {
+        try (RedisNode old = new RedisNode().start();
+                RedisNode next = new RedisNode("replicaof 127.0.0.1 " + old.port()).start();
+                LinkProxy name = new LinkProxy(old.port());
+                Tenure tenure = Tenure.builder(RedisLeaseStore.connect(name.url()))
+                        .defaults(options -> options.lease(Duration.ofSeconds(10)))
+                        .build()) {
+            Lease lease = tenure.elector(key).start().awaitLeadership();
+            old.awaitReplication(List.of(next));
+            name.leadTo(next.port());
+            next.command("REPLICAOF", "NO", "ONE");
+            old.command("REPLICAOF", "127.0.0.1", Integer.toString(next.port()));
+            assertThat(lease.awaitLost(Duration.ofSeconds(12))).isFalse();
+            assertThat(next.command("HGET", "tenure:lock:leader:" + key, "token"))
+                    .isEqualTo(Long.toString(lease.fencingToken().value()));
+        }
+    }
+
+    @Test
+    void aReplicaWithoutTheRecordEndsNoTerm() {
+        try (RedisNode node = new RedisNode().start();
+                RedisNode empty = new RedisNode().start();
+                Asker asker = Asker.at(node.url())) {
+            Claim claim = asker.grant(key);
+            node.command("REPLICAOF", "127.0.0.1", Integer.toString(empty.port()));
+            Eventually.becomes("emptied", () -> node.command("EXISTS", record).equals("0"));
+            assertUnavailable(failureOfRenewing(asker, claim), "READONLY");
+        }
+    }
+
+    @Test
+    void aMissingRightLeavesNoRecordWithoutAnEnd() {
+        try (RedisNode node = new RedisNode().start()) {
+            node.command("ACL", "SETUSER", "app", "on", ">secret", "~tenure:*", "&tenure:*", "+@all", "-pexpire");
+            try (Asker asker = Asker.at("redis://app:secret@" + node.address())) {
+                assertRejected(asker.failureOfAsking(key), "tenure doctor names the missing right");
+                assertThat(node.command("EXISTS", record)).isEqualTo("0");
+                node.command("ACL", "SETUSER", "app", "+pexpire");
+                asker.grant(key);
+            }
+        }
+    }
+
+    @Test
+    void nothingIsSentOnceTheCallIsOverAndNoAttemptIsLeftOpen() {
+        try (RedisNode node = new RedisNode().start();
+                Asker asker = Asker.at(node.url()).withLimit(Duration.ofMillis(200))) {
+            node.pause();
+            CompletableFuture<?> late = asker.asks(key, Asker.holder("a")).toCompletableFuture();
+            assertThat(late).failsWithin(Duration.ofSeconds(20)); // the driver gives up connecting
+            node.resume();
+            assertThat(node.command("EXISTS", record)).isEqualTo("0");
+        }
+    }
+
     @Test
     void cutConnectionIsUnknownAndMadeAnew() {
         RedisNode node = RedisServers.single();
@@ -361,6 +440,10 @@ class FaultsTest {
         try (Asker asker = Asker.at(node.url())) {
             node.command("RPUSH", record + ":fence", "by hand");
             assertRejected(asker.failureOfAsking(key), "counter is no number, of type list");
+            for (String huge : List.of("99999999999999999999", "9".repeat(400))) {
+                node.command("SET", record + ":fence", huge);
+                assertThat(asker.failureOfAsking(key)).isInstanceOf(TokenImplausibleException.class);
+            }
             for (String wrong : List.of("nan", "-1", "1e99", "x", "")) {
                 node.command("SET", record + ":fence", wrong);
                 assertRejected(asker.failureOfAsking(key), "counter is no number, of type string");

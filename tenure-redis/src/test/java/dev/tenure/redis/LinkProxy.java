@@ -31,13 +31,14 @@ final class LinkProxy implements AutoCloseable {
     }
 
     private final int port = Ports.free();
-    private final int server;
+    private volatile int server;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
         Thread thread = new Thread(task, "link-proxy");
         thread.setDaemon(true);
         return thread;
     });
+    private final Set<Socket> silent = ConcurrentHashMap.newKeySet();
     private volatile Mode mode = Mode.PASS;
     private ServerSocket entrance;
     private CompletableFuture<Void> accepting;
@@ -58,6 +59,15 @@ final class LinkProxy implements AutoCloseable {
         return "redis://127.0.0.1:" + port;
     }
 
+    /**
+     * New connections lead elsewhere.
+     *
+     * @param other the port of a server
+     */
+    void leadTo(int other) {
+        server = other;
+    }
+
     void mode(Mode now) {
         mode = now;
         if (now == Mode.REFUSE) {
@@ -67,6 +77,13 @@ final class LinkProxy implements AutoCloseable {
         } else if (entrance.isClosed()) {
             open();
         }
+    }
+
+    /**
+     * Nothing passes over the connections of now any more, and nobody is told.
+     */
+    synchronized void silence() {
+        silent.addAll(sockets);
     }
 
     /**
@@ -116,7 +133,7 @@ final class LinkProxy implements AutoCloseable {
                 InputStream in = from.getInputStream();
                 OutputStream out = to.getOutputStream()) {
             for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
-                if (mode != dropping) {
+                if (mode != dropping && !silent.contains(from)) {
                     out.write(buffer, 0, n);
                 }
             }

@@ -12,10 +12,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * What is left of a fence after failures: as much as of its data.
  */
+@Isolated("breaks servers that others use, or counts what they do")
 class RedisFenceDurabilityTest {
     private static final String RECORD = "{k}:tenure-fence";
 

@@ -31,12 +31,14 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What becomes of errors, on servers that make them; those that are hard to get are given as they are printed.
  */
+@Isolated("breaks servers that others use, or counts what they do")
 class RedisFenceErrorsTest {
     private final String key = freshKey();
     private final RedisClient client = RedisClient.create();

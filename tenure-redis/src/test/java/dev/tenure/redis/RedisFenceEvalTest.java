@@ -17,10 +17,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Scripts of one's own.
  */
+@Isolated("breaks servers that others use, or counts what they do")
 class RedisFenceEvalTest {
 
     abstract static class Scripts {

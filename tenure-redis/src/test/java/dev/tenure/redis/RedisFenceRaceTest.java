@@ -23,10 +23,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Several leaders at once, each with connections of its own.
  */
+@Isolated("breaks servers that others use, or counts what they do")
 class RedisFenceRaceTest {
     private static final int LEADERS = 8;
     private static final int WRITES = 400;

@@ -19,10 +19,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Five processes, one role; leaders that are killed, and leaders that are frozen for longer than their lease.
  */
+@Isolated("breaks servers that others use, or counts what they do")
 @Timeout(240)
 class RedisProcessesTest {
     private static final int PROCESSES = 5;

@@ -126,6 +126,10 @@ class RedisUrlTest {
             rediss://db1?cert=/x         | cert and key must be given together
             redis://db1?user=ann         | password must be given with a user
             redis://db1?namespace        | option=value
+            redis://db1#main             | master must not be given without Sentinel
+            redis://app:1234#word@db1    | percent-encoded
+            redis://db1?sentinelPassword=x | sentinelPassword must not be given without Sentinel
+            redis-sentinel://db1?sentinelUser=x#m | sentinelPassword must be given
             redis://db1?namespace=%zz    | namespace must be percent-encoded
             redis://::1                  | host must be in brackets
             http://db1                   | store must begin with one of

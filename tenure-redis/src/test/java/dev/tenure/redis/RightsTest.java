@@ -14,10 +14,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * The rights that the documents ask for are enough, and are used.
  */
+@Isolated("breaks servers that others use, or counts what they do")
 class RightsTest {
 
     static String documented() throws IOException {

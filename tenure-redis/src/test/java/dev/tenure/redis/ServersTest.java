@@ -12,10 +12,12 @@ import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * The servers and the faults that other tests build on.
  */
+@Isolated("breaks servers that others use, or counts what they do")
 class ServersTest {
     private static final int SHORT_MILLIS = 200;
 

@@ -17,10 +17,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Certificates of the server and of the client.
  */
+@Isolated("breaks servers that others use, or counts what they do")
 class TlsTest {
     @TempDir
     Path folder;

@@ -10,11 +10,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Tokens on real servers, also where the server loses what it remembers. Askers here have seen nothing: the worst case,
  * since one that has seen a token stays above it.
  */
+@Isolated("breaks servers that others use, or counts what they do")
 class TokensTest {
     private final String key = "tokens-" + UUID.randomUUID();
     private final String counter = "tenure:lock:" + key + ":fence";

@@ -15,10 +15,12 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Take-over without polling.
  */
+@Isolated("breaks servers that others use, or counts what they do")
 class WakeUpsTest {
     private static final Duration SOON = Duration.ofSeconds(15);
 

@@ -5,6 +5,7 @@ import dev.tenure.verification.bench.HandOvers;
 import dev.tenure.verification.bench.IsHeldBenchmark;
 import dev.tenure.verification.bench.ManyElections;
 import dev.tenure.verification.bench.PostgresFigures;
+import dev.tenure.verification.bench.RedisFigures;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -14,12 +15,13 @@ import java.util.TreeSet;
  * run, to be compared within that run.
  */
 public final class Bench {
-    private static final List<String> ALL = List.of("held", "many", "memory", "sqlite", "postgres");
+    private static final List<String> ALL = List.of("held", "many", "memory", "sqlite", "postgres", "redis");
 
     private Bench() {}
 
     /**
-     * Runs what is named, or all: {@code held}, {@code many}, {@code memory}, {@code sqlite}, {@code postgres}.
+     * Runs what is named, or all: {@code held}, {@code many}, {@code memory}, {@code sqlite}, {@code postgres},
+     * {@code redis}.
      */
     public static void main(String[] args) throws Exception {
         Set<String> wanted = new TreeSet<>(List.of(args));
@@ -48,6 +50,7 @@ public final class Bench {
             case "memory" -> HandOvers.memory(figures);
             case "sqlite" -> HandOvers.sqlite(figures);
             case "postgres" -> PostgresFigures.measure(figures);
+            case "redis" -> RedisFigures.measure(figures);
             default -> throw new IllegalArgumentException(name);
         }
     }
