@@ -1,0 +1,217 @@
+package dev.tenure.consul;
+
+import dev.tenure.StoreException;
+import dev.tenure.StoreUnavailableException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Speaks HTTP to one agent. At most six requests are under way, besides long ones; more wait for their turn.
+ */
+final class Agent {
+    private static final Logger LOG = LoggerFactory.getLogger(Agent.class);
+    private static final int MOST = 6;
+    private static final Duration CONNECT = Duration.ofSeconds(3);
+
+    /**
+     * An answer that is no error of the agent's: 200, 404 and 409 mean something to the asker.
+     *
+     * @param index of a blocking query; 0 if none
+     */
+    record Answer(int status, String body, long index) {}
+
+    private final ConsulOptions options;
+    private final ScheduledThreadPoolExecutor threads;
+    private final HttpClient http;
+    private final Queue<Runnable> waiting = new ArrayDeque<>();
+    private final Map<Long, CompletableFuture<?>> underWay = new ConcurrentHashMap<>();
+    private final AtomicLong sent = new AtomicLong();
+    private int running;
+    private volatile boolean closed;
+
+    Agent(ConsulOptions options, @Nullable SSLContext tls) {
+        this.options = options;
+        AtomicInteger count = new AtomicInteger();
+        threads = new ScheduledThreadPoolExecutor(2, task -> {
+            Thread thread =
+                    new Thread(task, "tenure-consul-" + options.agent().getPort() + "-" + count.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        });
+        threads.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        HttpClient.Builder builder = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .followRedirects(HttpClient.Redirect.NEVER)
+                .connectTimeout(CONNECT)
+                .executor(threads);
+        http = (tls == null ? builder : builder.sslContext(tls)).build();
+    }
+
+    String where() {
+        return options.toString();
+    }
+
+    /**
+     * When it is this request's turn.
+     *
+     * @param path with the query
+     * @param limit from now on
+     * @param rule of an ACL policy, that it needs
+     */
+    CompletableFuture<Answer> call(String method, String path, String body, Duration limit, String rule) {
+        CompletableFuture<Answer> answer = new CompletableFuture<>();
+        long began = System.nanoTime();
+        enqueue(() -> {
+            Duration left = limit.minusNanos(System.nanoTime() - began);
+            if (left.isNegative() || left.isZero()) {
+                answer.completeExceptionally(unavailable("no turn in time"));
+                next();
+                return;
+            }
+            send(method, path, body, left, rule).whenComplete((value, failed) -> {
+                next();
+                if (failed == null) {
+                    answer.complete(value);
+                } else {
+                    answer.completeExceptionally(Trouble.rootOf(failed));
+                }
+            });
+        });
+        return answer;
+    }
+
+    /**
+     * At once, for a query that the agent holds until something changes. Cancelling it ends the exchange.
+     */
+    CompletableFuture<HttpResponse<String>> hold(String path, Duration limit) {
+        return raw("GET", path, "", limit);
+    }
+
+    Answer answerOf(HttpResponse<String> response, String rule) {
+        int status = response.statusCode();
+        if (status != 200 && status != 404 && status != 409) {
+            throw Trouble.answered(where(), status, response.body(), rule);
+        }
+        String index = response.headers().firstValue("X-Consul-Index").orElse("0");
+        try {
+            return new Answer(status, response.body(), Long.parseUnsignedLong(index));
+        } catch (NumberFormatException unsound) {
+            return new Answer(status, response.body(), 0);
+        }
+    }
+
+    private CompletableFuture<Answer> send(String method, String path, String body, Duration limit, String rule) {
+        return raw(method, path, body, limit).handle((response, failed) -> {
+            if (failed != null) {
+                throw Trouble.unanswered(where(), failed);
+            }
+            return answerOf(response, rule);
+        });
+    }
+
+    private CompletableFuture<HttpResponse<String>> raw(String method, String path, String body, Duration limit) {
+        if (closed) {
+            return CompletableFuture.failedFuture(unavailable("the store is closed"));
+        }
+        String query = options.datacenter().isEmpty()
+                ? ""
+                : (path.contains("?") ? "&" : "?") + "dc=" + Paths.encode(options.datacenter());
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(options.agent() + path + query))
+                .timeout(limit)
+                .method(method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
+        if (!options.token().isEmpty()) {
+            request.header("X-Consul-Token", options.token());
+        }
+        try {
+            CompletableFuture<HttpResponse<String>> exchange = http.sendAsync(request.build(), BodyHandlers.ofString());
+            long number = sent.incrementAndGet();
+            underWay.put(number, exchange);
+            exchange.whenComplete((response, failed) -> underWay.remove(number));
+            if (closed) {
+                exchange.cancel(true);
+            }
+            return exchange;
+        } catch (RuntimeException refused) {
+            return CompletableFuture.failedFuture(refused);
+        }
+    }
+
+    private void enqueue(Runnable request) {
+        synchronized (waiting) {
+            if (running >= MOST) {
+                waiting.add(request);
+                return;
+            }
+            running++;
+        }
+        request.run();
+    }
+
+    private void next() {
+        Runnable request;
+        synchronized (waiting) {
+            request = waiting.poll();
+            if (request == null) {
+                running--;
+                return;
+            }
+        }
+        if (closed) {
+            request.run(); // on the closer's thread: nothing is sent any more
+        } else {
+            threads.execute(request); // not deeper and deeper
+        }
+    }
+
+    void later(Duration delay, Runnable task) {
+        if (!closed) {
+            try {
+                var unused = threads.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+            } catch (RuntimeException refused) {
+                LOG.debug("closed meanwhile", refused);
+            }
+        }
+    }
+
+    StoreException unavailable(String why) {
+        return new StoreUnavailableException(where() + ": " + why, null);
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /**
+     * Gives up what is under way.
+     */
+    void close() {
+        closed = true;
+        underWay.values().forEach(exchange -> exchange.cancel(true));
+        threads.shutdown();
+        if ((Object) http instanceof AutoCloseable) { // from Java 21 on; before, its thread ends once it is unreachable
+            try {
+                http.getClass().getMethod("shutdownNow").invoke(http);
+            } catch (ReflectiveOperationException | RuntimeException unreachable) {
+                LOG.debug("the HTTP client is left to the garbage collector", unreachable);
+            }
+        }
+    }
+}

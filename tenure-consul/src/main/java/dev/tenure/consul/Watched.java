@@ -1,0 +1,81 @@
+package dev.tenure.consul;
+
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A key that somebody waits for, and what was last seen of it.
+ */
+final class Watched {
+    private static final Logger LOG = LoggerFactory.getLogger(Watched.class);
+
+    /**
+     * Told apart by identity: the same wake-up may be given twice.
+     */
+    static final class Waiter {
+        final Runnable wakeUp;
+
+        Waiter(Runnable wakeUp) {
+            this.wakeUp = wakeUp;
+        }
+    }
+
+    final String key;
+    private final Set<Waiter> waiters = ConcurrentHashMap.newKeySet();
+    private @Nullable Entry seen;
+
+    Watched(String key) {
+        this.key = key;
+    }
+
+    void add(Waiter waiter) {
+        waiters.add(waiter);
+    }
+
+    /**
+     * Whether nobody is left.
+     */
+    boolean remove(Waiter waiter) {
+        waiters.remove(waiter);
+        return waiters.isEmpty();
+    }
+
+    /**
+     * What was seen last may be old.
+     */
+    synchronized void forget() {
+        seen = null;
+    }
+
+    /**
+     * Wakes all if the key may be had, or is another's than before.
+     *
+     * @return whether anything changed
+     */
+    boolean see(Optional<Entry> present) {
+        Entry now = present.orElseGet(() -> new Entry(key, "", "", 0));
+        Entry before;
+        synchronized (this) {
+            before = seen;
+            seen = now;
+        }
+        boolean changed = before == null || before.index() != now.index();
+        boolean granted = before != null && !before.isLocked();
+        if (changed && (!now.isLocked() || (before != null && !granted))) {
+            waiters.forEach(Watched::wake);
+        }
+        return changed;
+    }
+
+    private static void wake(Waiter waiter) {
+        try {
+            waiter.wakeUp.run();
+        } catch (RuntimeException thrown) {
+            LOG.warn("a wake-up threw", thrown);
+        }
+    }
+}

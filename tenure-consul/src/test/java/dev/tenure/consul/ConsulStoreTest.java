@@ -1,0 +1,234 @@
+package dev.tenure.consul;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tenure.Registration;
+import dev.tenure.spi.AcquireResult;
+import dev.tenure.spi.AcquireResult.Denied;
+import dev.tenure.spi.AcquireResult.Granted;
+import dev.tenure.spi.Claim;
+import dev.tenure.spi.Holder;
+import dev.tenure.spi.LeaseStore;
+import dev.tenure.spi.RenewResult;
+import dev.tenure.test.Answers;
+import dev.tenure.test.Asker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What the store makes of Consul, seen through Consul's own API.
+ */
+class ConsulStoreTest {
+    private final ConsulAgent agent = ConsulAgent.shared();
+    private final String key = "service/" + UUID.randomUUID() + "/leader";
+    private final Asker asker = Asker.of(open("2s")).withLease(Duration.ofSeconds(10));
+
+    private LeaseStore open(String lockDelay) {
+        return ConsulLeaseStore.builder(agent.url() + "?lockDelay=" + lockDelay).build();
+    }
+
+    @AfterEach
+    void close() {
+        asker.close();
+    }
+
+    @Test
+    void theTokenIsTheIndexOfTheKeyAndRenewalsDoNotMoveIt() {
+        Claim claim = asker.grant(key);
+        assertThat(agent.entry(key).index()).isEqualTo(claim.token());
+        assertThat(asker.renew(claim)).isEqualTo(RenewResult.RENEWED);
+        assertThat(agent.entry(key).index()).isEqualTo(claim.token());
+        assertThat(asker.release(claim)).isTrue();
+    }
+
+    @Test
+    void askingAgainWritesNothing() {
+        Holder holder = Asker.holder("a");
+        Claim claim = asker.grant(key, holder);
+        assertThat(asker.grant(key, holder).token()).isEqualTo(claim.token());
+        assertThat(agent.entry(key).index()).isEqualTo(claim.token());
+        assertThat(agent.sessions(key)).isEqualTo(1);
+    }
+
+    @Test
+    void sessionsAreAsTheOptionsSay() {
+        asker.grant(key);
+        Object session = Json.list(
+                        agent.json("GET", "/v1/session/info/" + agent.entry(key).session(), ""))
+                .get(0);
+        assertThat(Json.text(session, "TTL")).isEqualTo("10000ms");
+        assertThat(Json.number(session, "LockDelay")).isEqualTo(2_000_000_000L);
+        assertThat(Json.text(session, "Behavior")).isEqualTo("release");
+        assertThat(Json.list(Json.field(session, "NodeChecks"))).isEmpty();
+    }
+
+    @Test
+    void K118_noLockDelayIsSentAsNone() {
+        try (LeaseStore store = open("0s")) {
+            Asker other = Asker.of(store);
+            other.grant(key);
+            String session = agent.entry(key).session();
+            Object info = Json.list(agent.json("GET", "/v1/session/info/" + session, ""))
+                    .get(0);
+            assertThat(Json.number(info, "LockDelay")).isZero();
+            agent.destroy(session);
+            other.grant(key);
+        }
+    }
+
+    @Test
+    void theLockDelayIsHonouredAfterAnInvalidationAndToldInTheDenial() throws InterruptedException {
+        asker.grant(key);
+        agent.destroy(agent.entry(key).session());
+        long destroyed = System.nanoTime();
+        AcquireResult answer = asker.ask(key, Asker.holder("b"));
+        assertThat(answer).isInstanceOf(Denied.class);
+        while (answer instanceof Denied denied) {
+            Duration wait = denied.retryAfter().orElseThrow();
+            assertThat(wait).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(2));
+            TimeUnit.NANOSECONDS.sleep(wait.toNanos());
+            answer = asker.ask(key, Asker.holder("b"));
+        }
+        assertThat(Duration.ofNanos(System.nanoTime() - destroyed))
+                .isBetween(Duration.ofMillis(1_950), Duration.ofSeconds(4));
+    }
+
+    @Test
+    void aReleaseHasNoLockDelayAndLeavesNoSession() {
+        Claim claim = asker.grant(key);
+        assertThat(asker.release(claim)).isTrue();
+        assertThat(agent.sessions(key)).isZero();
+        assertThat(agent.entry(key).value()).as("what was written stays").contains("\"name\":\"a\"");
+        asker.release(asker.grant(key));
+    }
+
+    @Test
+    void aDestroyedSessionIsToldAsGoneAndADeletedKeyAsAnothers() {
+        Claim one = asker.grant(key);
+        agent.destroy(agent.entry(key).session());
+        assertThat(asker.renew(one)).isEqualTo(RenewResult.SESSION_GONE);
+        String other = key + "2";
+        Claim two = asker.grant(other);
+        agent.delete(other);
+        assertThat(asker.renew(two)).isEqualTo(RenewResult.NOT_HOLDER);
+    }
+
+    @Test
+    void ofManyRenewalsOnlyTheFailedOnesAreRefused() {
+        List<Claim> claims = new ArrayList<>();
+        for (int i = 0; i < 70; i++) {
+            claims.add(asker.grant(key + i));
+        }
+        agent.delete(key + 3);
+        agent.delete(key + 66);
+        List<RenewResult> answers = asker.renewAll(claims);
+        for (int i = 0; i < 70; i++) {
+            assertThat(answers.get(i)).isEqualTo(i == 3 || i == 66 ? RenewResult.NOT_HOLDER : RenewResult.RENEWED);
+        }
+        claims.forEach(asker::release);
+        assertThat(agent.sessions(key + 5)).isZero();
+    }
+
+    @Test
+    void deniedCandidatesKeepOneSessionAndClosingDestroysIt() {
+        Claim claim = asker.grant(key);
+        try (LeaseStore store = open("2s")) {
+            Asker other = Asker.of(store);
+            Holder holder = Asker.holder("b");
+            for (int i = 0; i < 3; i++) {
+                assertThat(other.ask(key, holder)).isInstanceOf(Denied.class);
+            }
+            assertThat(agent.sessions(key)).isEqualTo(2);
+        }
+        assertThat(agent.sessions(key)).isEqualTo(1);
+        assertThat(asker.release(claim)).isTrue();
+        assertThat(agent.sessions(key)).isZero();
+    }
+
+    @Test
+    void K123_aSessionThatExpiredWhileWaitingIsMadeAnewWithinTheCall() {
+        Claim claim = asker.grant(key);
+        Holder waiting = Asker.holder("b");
+        assertThat(asker.ask(key, waiting)).isInstanceOf(Denied.class);
+        String own = agent.entry(key).session();
+        Json.list(agent.json("GET", "/v1/session/list", "")).stream()
+                .filter(session -> Json.text(session, "Name").equals("tenure " + key))
+                .map(session -> Json.text(session, "ID"))
+                .filter(id -> !id.equals(own))
+                .forEach(agent::destroy);
+        assertThat(asker.release(claim)).isTrue();
+        assertThat(asker.ask(key, waiting)).isInstanceOf(Granted.class);
+    }
+
+    @Test
+    void abandonedAcquisitionsLeaveNoLockAndNoSession() throws InterruptedException {
+        for (int i = 0; i < 60; i++) {
+            Holder holder = Asker.holder("a");
+            var asked = asker.asks(key, holder);
+            TimeUnit.MICROSECONDS.sleep((i * 137) % 4_000);
+            asker.release(asker.claim(key, holder, Claim.UNKNOWN_TOKEN));
+            asked.handle((answer, failed) -> 0).toCompletableFuture().join();
+            asker.release(asker.claim(key, holder, Claim.UNKNOWN_TOKEN));
+        }
+        assertThat(asker.read(key)).isEmpty();
+        assertThat(agent.sessions(key)).isZero();
+        asker.grant(key);
+    }
+
+    @Test
+    void revocationKeepsTheKeyClosedAndTheHoldersSessionAlive() {
+        Claim claim = asker.grant(key);
+        String session = agent.entry(key).session();
+        assertThat(Answers.within(Duration.ofSeconds(5), asker.store().revoke(key)))
+                .isTrue();
+        assertThat(agent.entry(key).session()).isNotEmpty().isNotEqualTo(session);
+        assertThat(asker.renew(claim)).isEqualTo(RenewResult.NOT_HOLDER);
+        assertThat(asker.ask(key, Asker.holder("b"))).isInstanceOf(Denied.class);
+    }
+
+    @Test
+    void moreThanSixKeysAreWatchedToo() throws InterruptedException {
+        List<Semaphore> woken = new ArrayList<>();
+        List<Registration> watches = new ArrayList<>();
+        List<Claim> claims = new ArrayList<>();
+        for (int i = 0; i < 9; i++) {
+            Semaphore each = new Semaphore(0);
+            woken.add(each);
+            claims.add(asker.grant(key + "/./" + i));
+            watches.add(asker.store().watch(key + (i < 7 ? "" : "/./") + i, each::release));
+            if (i < 7) {
+                claims.set(i, asker.grant(key + i));
+            }
+        }
+        TimeUnit.SECONDS.sleep(3);
+        woken.forEach(Semaphore::drainPermits);
+        claims.forEach(asker::release);
+        for (Semaphore each : woken) {
+            assertThat(each.tryAcquire(5, TimeUnit.SECONDS)).isTrue();
+        }
+        watches.forEach(Registration::remove);
+    }
+
+    @Test
+    void aNamespaceBeginsEveryKeyAndOthersAreNotListed() {
+        String namespace = "team-" + UUID.randomUUID();
+        Claim outside = asker.grant(key);
+        try (LeaseStore store =
+                ConsulLeaseStore.builder(agent.url()).namespace(namespace).build()) {
+            Asker inside = Asker.of(store);
+            Claim claim = inside.grant(key);
+            assertThat(agent.entry(namespace + "/" + key).index()).isEqualTo(claim.token());
+            assertThat(inside.list())
+                    .singleElement()
+                    .satisfies(record -> assertThat(record.key()).isEqualTo(key));
+            assertThat(inside.release(claim)).isTrue();
+        }
+        assertThat(asker.release(outside)).isTrue();
+    }
+}

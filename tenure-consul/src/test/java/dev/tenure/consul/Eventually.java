@@ -1,0 +1,35 @@
+package dev.tenure.consul;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Waits for conditions.
+ */
+final class Eventually {
+    private static final Duration LONGEST = Duration.ofSeconds(30);
+
+    private Eventually() {}
+
+    /**
+     * A condition that throws counts as not yet there: servers refuse and hang up while they change.
+     */
+    static void becomes(String what, Callable<Boolean> condition) {
+        long end = System.nanoTime() + LONGEST.toNanos();
+        while (true) {
+            Exception last = null;
+            try {
+                if (condition.call()) {
+                    return;
+                }
+            } catch (Exception failed) {
+                last = failed;
+            }
+            if (System.nanoTime() - end > 0) {
+                throw new AssertionError("not within " + LONGEST + ": " + what, last);
+            }
+            LockSupport.parkNanos(5_000_000);
+        }
+    }
+}
