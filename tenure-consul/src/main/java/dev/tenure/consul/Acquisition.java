@@ -102,7 +102,7 @@ final class Acquisition {
     private CompletionStage<AcquireResult> refused(Term term, String why, int more) {
         if (why.contains("lock delay")) {
             return CompletableFuture.completedStage(
-                    AcquireResult.denied(store.delays().closed(key)));
+                    AcquireResult.denied(store.delays().closed(key, System.nanoTime())));
         }
         if (why.contains("invalid session") && more > 0) {
             term.without();

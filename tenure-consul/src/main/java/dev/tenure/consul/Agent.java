@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -24,11 +25,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Speaks HTTP to one agent. At most six requests are under way, besides long ones; more wait for their turn.
+ * Speaks HTTP to one agent, over at most eight connections. Up to six of them may be held by blocking queries; other
+ * requests share what is left, and wait for their turn.
  */
 final class Agent {
     private static final Logger LOG = LoggerFactory.getLogger(Agent.class);
-    private static final int MOST = 6;
+    private static final int MOST_CONNECTIONS = 8;
     private static final Duration CONNECT = Duration.ofSeconds(3);
 
     /**
@@ -45,6 +47,7 @@ final class Agent {
     private final Map<Long, CompletableFuture<?>> underWay = new ConcurrentHashMap<>();
     private final AtomicLong sent = new AtomicLong();
     private int running;
+    private int held;
     private volatile boolean closed;
 
     Agent(ConsulOptions options, @Nullable SSLContext tls) {
@@ -102,7 +105,17 @@ final class Agent {
      * At once, for a query that the agent holds until something changes. Cancelling it ends the exchange.
      */
     CompletableFuture<HttpResponse<String>> hold(String path, Duration limit) {
-        return raw("GET", path, "", limit);
+        synchronized (waiting) {
+            held++;
+        }
+        CompletableFuture<HttpResponse<String>> exchange = raw("GET", path, "", limit);
+        exchange.whenComplete((response, failed) -> {
+            synchronized (waiting) {
+                held--;
+            }
+            proceed();
+        });
+        return exchange;
     }
 
     Answer answerOf(HttpResponse<String> response, String rule) {
@@ -156,28 +169,39 @@ final class Agent {
 
     private void enqueue(Runnable request) {
         synchronized (waiting) {
-            if (running >= MOST) {
-                waiting.add(request);
-                return;
-            }
-            running++;
+            waiting.add(request);
         }
-        request.run();
+        proceed();
     }
 
     private void next() {
-        Runnable request;
         synchronized (waiting) {
-            request = waiting.poll();
-            if (request == null) {
-                running--;
-                return;
-            }
+            running--;
         }
-        if (closed) {
-            request.run(); // on the closer's thread: nothing is sent any more
-        } else {
-            threads.execute(request); // not deeper and deeper
+        proceed();
+    }
+
+    /**
+     * Sends what has its turn now.
+     */
+    private void proceed() {
+        while (true) {
+            Runnable request;
+            synchronized (waiting) {
+                if (running + held >= MOST_CONNECTIONS && running > 0) {
+                    return;
+                }
+                request = waiting.poll();
+                if (request == null) {
+                    return;
+                }
+                running++;
+            }
+            try {
+                threads.execute(request); // neither on the asker's thread nor deeper and deeper
+            } catch (RejectedExecutionException closedMeanwhile) {
+                request.run(); // nothing is sent any more
+            }
         }
     }
 

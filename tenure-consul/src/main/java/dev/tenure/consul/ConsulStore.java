@@ -65,7 +65,7 @@ final class ConsulStore implements LeaseStore {
         sessions = new Sessions(agent, options);
         delays = new LockDelays(options.lockDelay());
         operations = new Operations(this, PATIENCE);
-        watches = new Watches(agent);
+        watches = new Watches(agent, delays);
     }
 
     @Override
@@ -170,6 +170,13 @@ final class ConsulStore implements LeaseStore {
      */
     static String mark(String key) {
         return key + MARK;
+    }
+
+    /**
+     * Of which key such a name is the mark; empty if it is none.
+     */
+    static String markedBy(String name) {
+        return name.endsWith(MARK) ? name.substring(0, name.length() - MARK.length()) : "";
     }
 
     static long accepted(Entry mark) {

@@ -22,18 +22,32 @@ final class Watched {
         Waiter(Runnable wakeUp) {
             this.wakeUp = wakeUp;
         }
+
+        void wake() {
+            try {
+                wakeUp.run();
+            } catch (RuntimeException thrown) {
+                LOG.warn("a wake-up threw", thrown);
+            }
+        }
     }
 
     final String key;
     private final Set<Waiter> waiters = ConcurrentHashMap.newKeySet();
+    private final LockDelays delays;
     private @Nullable Entry seen;
 
-    Watched(String key) {
+    Watched(String key, LockDelays delays) {
         this.key = key;
+        this.delays = delays;
     }
 
-    void add(Waiter waiter) {
+    /**
+     * Whether it is known to be free.
+     */
+    synchronized boolean add(Waiter waiter) {
         waiters.add(waiter);
+        return seen != null && !seen.isLocked();
     }
 
     /**
@@ -64,18 +78,15 @@ final class Watched {
             seen = now;
         }
         boolean changed = before == null || before.index() != now.index();
+        if (now.isLocked()) {
+            delays.opened(key);
+        } else if (before != null && before.isLocked()) {
+            delays.freed(key, System.nanoTime());
+        }
         boolean granted = before != null && !before.isLocked();
         if (changed && (!now.isLocked() || (before != null && !granted))) {
-            waiters.forEach(Watched::wake);
+            waiters.forEach(Waiter::wake);
         }
         return changed;
-    }
-
-    private static void wake(Waiter waiter) {
-        try {
-            waiter.wakeUp.run();
-        } catch (RuntimeException thrown) {
-            LOG.warn("a wake-up threw", thrown);
-        }
     }
 }

@@ -1,108 +1,190 @@
 package dev.tenure.consul;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
-import com.sun.net.httpserver.HttpServer;
 import dev.tenure.Registration;
 import dev.tenure.spi.Claim;
 import dev.tenure.spi.LeaseStore;
 import dev.tenure.test.Asker;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Blocking queries.
+ * Who hears of changes, by how many queries, on an agent.
  */
 class WatchesTest {
-    private final String key = "service/" + UUID.randomUUID() + "/leader";
+    private final ConsulAgent agent = ConsulAgent.shared();
+    private final FaultProxy proxy = new FaultProxy(agent);
+    private final String folder = "roles-" + UUID.randomUUID() + "/";
+    private final Asker asker = Asker.at(agent.url());
+    private final Asker waiting = Asker.at(proxy.url());
+    private final List<Claim> claims = new ArrayList<>();
+    private final List<Semaphore> woken = new ArrayList<>();
+    private final List<Registration> watches = new ArrayList<>();
 
-    @Test
-    void aReleaseWakesWithinMilliseconds() throws InterruptedException {
-        try (Asker asker = Asker.at(ConsulAgent.shared().url());
-                Asker other = Asker.at(ConsulAgent.shared().url())) {
-            Semaphore woken = new Semaphore(0);
-            Claim claim = asker.grant(key);
-            Registration watch = other.store().watch(key, woken::release);
-            TimeUnit.SECONDS.sleep(1);
-            assertThat(woken.availablePermits()).as("held all the time").isZero();
-            long began = System.nanoTime();
+    @AfterEach
+    void close() {
+        waiting.close();
+        asker.close();
+        proxy.close();
+    }
+
+    /**
+     * Held by one store, watched by the other.
+     */
+    private void watchHeld(int count) {
+        for (int i = 0; i < count; i++) {
+            claims.add(asker.grant(folder + claims.size()));
+            watch(folder + watches.size());
+        }
+    }
+
+    private void watch(String key) {
+        Semaphore each = new Semaphore(0);
+        woken.add(each);
+        watches.add(waiting.store().watch(key, each::release));
+    }
+
+    private void queriesAreHeld(int count) {
+        Eventually.becomes(count + " held queries", () -> proxy.held() == count);
+    }
+
+    private void eachReleaseWakes() throws InterruptedException {
+        woken.forEach(Semaphore::drainPermits);
+        for (Claim claim : claims) {
             assertThat(asker.release(claim)).isTrue();
-            assertThat(woken.tryAcquire(5, TimeUnit.SECONDS)).isTrue();
-            assertThat((System.nanoTime() - began) / 1e9).isCloseTo(0, within(0.5));
-            watch.remove();
+        }
+        for (int i = 0; i < claims.size(); i++) {
+            assertThat(woken.get(i).tryAcquire(20, TimeUnit.SECONDS))
+                    .as("wake-up for %s", claims.get(i).key())
+                    .isTrue();
         }
     }
 
-    @Test
-    void K119_anIndexThatGoesBackIsFollowed() throws InterruptedException {
-        try (ConsulAgent agent = new ConsulAgent().start();
-                Asker asker = Asker.at(agent.url())) {
-            for (int i = 0; i < 30; i++) {
-                asker.release(asker.grant(key));
-            }
-            Semaphore woken = new Semaphore(0);
-            Registration watch = asker.store().watch(key, woken::release);
-            TimeUnit.SECONDS.sleep(1);
-            agent.restart();
-            TimeUnit.SECONDS.sleep(2);
-            Eventually.becomes("a grant", () -> asker.grant(key) != null);
-            woken.drainPermits();
-            TimeUnit.SECONDS.sleep(1);
-            asker.forceRelease(key);
-            assertThat(woken.tryAcquire(5, TimeUnit.SECONDS)).isTrue();
-            watch.remove();
-        }
+    private long prefixQueries() {
+        return proxy.requests().stream()
+                .filter(request -> request.path().contains("recurse"))
+                .count();
     }
 
     @Test
-    void K120_anAgentThatAnswersAtOnceIsNotFlooded() throws Exception {
-        AtomicInteger asked = new AtomicInteger();
-        HttpServer fake = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        fake.setExecutor(Executors.newCachedThreadPool());
-        fake.createContext("/", exchange -> {
-            byte[] body = "[{\"Key\":\"k\",\"Value\":\"\",\"Session\":\"s\",\"ModifyIndex\":7}]"
-                    .getBytes(StandardCharsets.UTF_8);
-            exchange.getResponseHeaders().add("X-Consul-Index", Integer.toString(asked.incrementAndGet()));
-            exchange.sendResponseHeaders(200, body.length);
-            exchange.getResponseBody().write(body);
-            exchange.close();
-        });
-        fake.start();
-        AtomicInteger woken = new AtomicInteger();
-        try (LeaseStore store = ConsulLeaseStore.connect(
-                "consul://127.0.0.1:" + fake.getAddress().getPort())) {
-            Registration watch = store.watch("k", woken::incrementAndGet);
-            TimeUnit.SECONDS.sleep(5);
-            watch.remove();
-            int then = asked.get();
-            assertThat(then).isBetween(4, 8);
-            TimeUnit.SECONDS.sleep(1);
-            assertThat(asked.get()).as("after the removal").isEqualTo(then);
-            assertThat(woken).hasValue(0);
-        } finally {
-            fake.stop(0);
+    void upToSixKeysHaveAQueryEachAndAReleaseWakes() throws InterruptedException {
+        watchHeld(6);
+        queriesAreHeld(6);
+        assertThat(woken).as("held all the time").allMatch(each -> each.availablePermits() == 0);
+        eachReleaseWakes();
+        assertThat(prefixQueries()).isZero();
+    }
+
+    @Test
+    void moreKeysThatAreAloneInTheirFolderShareOneQuery() throws InterruptedException {
+        watchHeld(6);
+        queriesAreHeld(6);
+        watchHeld(5);
+        Eventually.becomes("a query of the folder", () -> prefixQueries() >= 2);
+        eachReleaseWakes();
+        assertThat(prefixQueries()).as("followed slowly").isLessThan(40);
+    }
+
+    @Test
+    void keyThatJoinsTheFolderLaterIsHeardOf() throws InterruptedException {
+        watchHeld(8);
+        Eventually.becomes("a query of the folder", () -> prefixQueries() >= 2);
+        watchHeld(1);
+        watch(folder + "free");
+        assertThat(woken.get(9).tryAcquire(20, TimeUnit.SECONDS))
+                .as("it is free already")
+                .isTrue();
+        eachReleaseWakes();
+    }
+
+    @Test
+    void folderThatOthersUseIsNotAskedFor() throws InterruptedException {
+        agent.json("PUT", "/v1/kv/" + folder + "configuration", "of another program");
+        watchHeld(8);
+        Eventually.becomes("two rounds of reading", () -> transactions() >= 2);
+        eachReleaseWakes();
+        assertThat(prefixQueries()).isZero();
+    }
+
+    @Test
+    void folderThatOthersBeginToUseIsLeftAlone() throws InterruptedException {
+        watchHeld(8);
+        Eventually.becomes("a query of the folder", () -> prefixQueries() >= 2);
+        agent.json("PUT", "/v1/kv/" + folder + "configuration", "of another program");
+        Eventually.becomes("reading instead", () -> transactions() >= 3);
+        long then = prefixQueries();
+        eachReleaseWakes();
+        assertThat(prefixQueries()).isEqualTo(then);
+    }
+
+    private long transactions() {
+        return proxy.requests().stream()
+                .filter(request -> request.path().startsWith("/v1/txn"))
+                .count();
+    }
+
+    @Test
+    void keysThatAreNoPathAreReadAndTheirFolderIsHeardOf() throws InterruptedException {
+        for (String odd : List.of("/./a", "/../b", "//c")) {
+            claims.add(asker.grant(folder + odd));
+            watch(folder + odd);
         }
+        Eventually.becomes("they are read", () -> transactions() >= 1);
+        eachReleaseWakes();
+    }
+
+    @Test
+    void fewerKeysHaveTheirOwnQueriesAgain() throws InterruptedException {
+        watchHeld(7);
+        Eventually.becomes("a query of the folder", () -> prefixQueries() >= 2);
+        watches.get(6).remove();
+        watches.get(6).remove();
+        claims.remove(6);
+        Eventually.becomes("queries of six keys", () -> proxy.held() >= 6);
+        eachReleaseWakes();
+    }
+
+    @Test
+    void whoComesWhenItIsFreeIsWokenAtOnceWhoeverElseWaits() throws InterruptedException {
+        watchHeld(1);
+        queriesAreHeld(1);
+        eachReleaseWakes();
+        watch(folder + 0);
+        assertThat(woken.get(1).tryAcquire(20, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void removedOnesAreNotWokenAndTheirQueriesEnd() throws InterruptedException {
+        watchHeld(2);
+        queriesAreHeld(2);
+        watches.get(0).remove();
+        int asked = proxy.requests().size();
+        assertThat(asker.release(claims.get(0))).isTrue();
+        assertThat(asker.release(claims.get(1))).isTrue();
+        assertThat(woken.get(1).tryAcquire(20, TimeUnit.SECONDS)).isTrue();
+        Eventually.becomes("the other is asked again", () -> proxy.requests().size() > asked);
+        assertThat(woken.get(0).availablePermits()).isZero();
+        assertThat(proxy.requests().subList(asked, proxy.requests().size()))
+                .noneMatch(request -> request.path().contains(folder + 0));
     }
 
     @Test
     void closingLeavesNoThreadOfTheStore() {
-        try (ConsulAgent agent = new ConsulAgent().start()) { // another port, other names
-            LeaseStore store = ConsulLeaseStore.connect(agent.url());
-            Asker asker = Asker.of(store);
-            Registration watch = store.watch(key, () -> {});
-            asker.release(asker.grant(key));
-            assertThat(threads(agent.port())).isPositive();
+        try (ConsulAgent own = new ConsulAgent().start()) { // another port, other names
+            LeaseStore store = ConsulLeaseStore.connect(own.url());
+            Asker user = Asker.of(store);
+            Registration watch = store.watch("service/a/leader", () -> {});
+            user.release(user.grant("service/a/leader"));
+            assertThat(threads(own.port())).isPositive();
             store.close();
             watch.remove();
-            Eventually.becomes("end of threads", () -> threads(agent.port()) == 0);
+            Eventually.becomes("end of threads", () -> threads(own.port()) == 0);
         }
     }
 
