@@ -27,9 +27,9 @@ final class Operations {
     }
 
     /**
-     * A session that nobody renews takes the key: of the same lease, so that it ends no earlier than the holder's would,
-     * and the lock delay comes after it. To destroy the holder's session would open the key after the lock delay, which
-     * may be long before the holder's lease ends.
+     * If the lock delay of the holder's session is no shorter than its lease, that session is destroyed: the key opens
+     * when the holder's lease has ended. Otherwise it would open earlier, so a session that nobody renews takes the key,
+     * of the same lease: it ends no earlier than the holder's would, and the lock delay comes after it.
      */
     CompletionStage<Boolean> revoke(String key) {
         return revoke(key, TRIES);
@@ -42,8 +42,16 @@ final class Operations {
             }
             Entry entry = present.get();
             Value value = Value.of(entry);
-            return value.revoked() ? CompletableFuture.completedStage(true) : take(entry, value, tries);
+            return value.revoked() ? CompletableFuture.completedStage(true) : revoke(entry, value, tries);
         });
+    }
+
+    private CompletionStage<Boolean> revoke(Entry entry, Value value, int tries) {
+        return store.sessions()
+                .lockDelay(entry.session(), limit)
+                .thenCompose(delay -> delay.compareTo(value.lease()) < 0
+                        ? take(entry, value, tries)
+                        : store.sessions().destroy(entry.session(), limit).thenApply(done -> true));
     }
 
     private CompletionStage<Boolean> take(Entry entry, Value value, int tries) {

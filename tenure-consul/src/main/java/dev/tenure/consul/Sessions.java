@@ -70,6 +70,17 @@ final class Sessions {
     }
 
     /**
+     * For how long the keys that it holds stay closed after its end; zero if it is gone.
+     */
+    CompletionStage<Duration> lockDelay(String id, Duration limit) {
+        return agent.call("GET", "/v1/session/info/" + id, "", limit, "session_prefix \"\" { policy = \"read\" }")
+                .thenApply(answer -> Json.list(json(answer)).stream()
+                        .map(session -> Duration.ofNanos(Json.number(session, "LockDelay")))
+                        .findFirst()
+                        .orElse(Duration.ZERO));
+    }
+
+    /**
      * The keys of sessions like ours, of all stores.
      */
     CompletionStage<List<String>> keys(Duration limit) {

@@ -194,6 +194,23 @@ class ConsulStoreTest {
     }
 
     @Test
+    void revocationDestroysTheSessionIfTheLockDelayKeepsTheKeyClosedForALease() {
+        try (LeaseStore store = open("10s")) {
+            Asker holder = Asker.of(store).withLease(Duration.ofSeconds(10));
+            Claim claim = holder.grant(key);
+            long revoked = System.nanoTime();
+            assertThat(Answers.within(Duration.ofSeconds(5), asker.store().revoke(key)))
+                    .isTrue();
+            assertThat(agent.sessions(key)).isZero();
+            assertThat(holder.renew(claim)).isEqualTo(RenewResult.SESSION_GONE);
+            Holder next = Asker.holder("b");
+            assertThat(asker.ask(key, next)).isInstanceOf(Denied.class);
+            Eventually.becomes("a grant", () -> asker.ask(key, next) instanceof Granted);
+            assertThat(Duration.ofNanos(System.nanoTime() - revoked)).isGreaterThan(Duration.ofMillis(9_950));
+        }
+    }
+
+    @Test
     void aNamespaceBeginsEveryKeyAndOthersAreNotListed() {
         String namespace = "team-" + UUID.randomUUID();
         Claim outside = asker.grant(key);
