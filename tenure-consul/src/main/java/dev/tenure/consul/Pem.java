@@ -15,6 +15,7 @@ import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -26,8 +27,6 @@ final class Pem {
             Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----([A-Za-z0-9+/=\\s]++)-----END \\1-----");
     private static final List<String> ALGORITHMS = List.of("RSA", "EC", "EdDSA");
 
-    private record Block(String label, byte[] content) {}
-
     private Pem() {}
 
     /**
@@ -37,10 +36,10 @@ final class Pem {
         List<X509Certificate> certificates = new ArrayList<>();
         try {
             CertificateFactory factory = CertificateFactory.getInstance("X.509");
-            for (Block block : blocks(option, file)) {
-                if (block.label().equals("CERTIFICATE")) {
+            for (Map.Entry<String, byte[]> block : blocks(option, file)) {
+                if (block.getKey().equals("CERTIFICATE")) {
                     certificates.add(
-                            (X509Certificate) factory.generateCertificate(new ByteArrayInputStream(block.content())));
+                            (X509Certificate) factory.generateCertificate(new ByteArrayInputStream(block.getValue())));
                 }
             }
         } catch (CertificateException broken) {
@@ -56,11 +55,11 @@ final class Pem {
      * The first of a file: PKCS#8, or the older forms of OpenSSL and of Consul's own tool.
      */
     static PrivateKey key(String option, Path file) {
-        for (Block block : blocks(option, file)) {
-            byte[] pkcs8 = switch (block.label()) {
-                case "PRIVATE KEY" -> block.content();
-                case "RSA PRIVATE KEY" -> Der.ofRsa(block.content());
-                case "EC PRIVATE KEY" -> Der.ofEc(block.content());
+        for (Map.Entry<String, byte[]> block : blocks(option, file)) {
+            byte[] pkcs8 = switch (block.getKey()) {
+                case "PRIVATE KEY" -> block.getValue();
+                case "RSA PRIVATE KEY" -> Der.ofRsa(block.getValue());
+                case "EC PRIVATE KEY" -> Der.ofEc(block.getValue());
                 default -> new byte[0];
             };
             for (String algorithm : pkcs8.length == 0 ? List.<String>of() : ALGORITHMS) {
@@ -75,12 +74,15 @@ final class Pem {
                 + " must be a PEM file with a private key, RSA or EC, without a password: " + option + "=" + file);
     }
 
-    private static List<Block> blocks(String option, Path file) {
-        List<Block> blocks = new ArrayList<>();
+    /**
+     * Labels and contents.
+     */
+    private static List<Map.Entry<String, byte[]>> blocks(String option, Path file) {
+        List<Map.Entry<String, byte[]>> blocks = new ArrayList<>();
         try {
             Matcher matcher = BLOCK.matcher(Files.readString(file, StandardCharsets.ISO_8859_1));
             while (matcher.find()) {
-                blocks.add(new Block(matcher.group(1), Base64.getMimeDecoder().decode(matcher.group(2))));
+                blocks.add(Map.entry(matcher.group(1), Base64.getMimeDecoder().decode(matcher.group(2))));
             }
         } catch (IOException unreadable) {
             throw new IllegalArgumentException(Reloaded.unreadable(option, file), unreadable);
