@@ -7,7 +7,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -98,7 +98,7 @@ abstract class AclToken {
      * The content of a file, which may not be there yet.
      */
     static AclToken in(Path file) {
-        Reloaded<String> content = new Reloaded<>("tokenFile", List.of(file), () -> read(file));
+        Reloaded<String> content = new Reloaded<>(Map.of("tokenFile", file), () -> read(file));
         return new AclToken("tokenFile=" + file) {
             @Override
             String now(String where) {

@@ -4,7 +4,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,20 +19,18 @@ import org.slf4j.LoggerFactory;
 final class Reloaded<T> {
     private static final Logger LOG = LoggerFactory.getLogger(Reloaded.class);
 
-    private final String option;
-    private final List<Path> files;
+    private final SortedMap<String, Path> files;
     private final Supplier<T> maker;
     private Optional<T> last = Optional.empty();
     private List<Stamp> read = List.of();
     private boolean failing;
 
     /**
-     * @param option for messages
+     * @param files by the options that name them
      * @param maker throws {@link IllegalArgumentException}, naming option and file, if it cannot use them
      */
-    Reloaded(String option, List<Path> files, Supplier<T> maker) {
-        this.option = option;
-        this.files = files;
+    Reloaded(Map<String, Path> files, Supplier<T> maker) {
+        this.files = new TreeMap<>(files);
         this.maker = maker;
     }
 
@@ -60,11 +61,11 @@ final class Reloaded<T> {
 
     private List<Stamp> stamps() {
         List<Stamp> stamps = new ArrayList<>();
-        for (Path file : files) {
+        for (Map.Entry<String, Path> file : files.entrySet()) {
             try {
-                stamps.add(Stamp.of(file));
+                stamps.add(Stamp.of(file.getValue()));
             } catch (IOException missing) {
-                throw new IllegalArgumentException(unreadable(option, file), missing);
+                throw new IllegalArgumentException(unreadable(file.getKey(), file.getValue()), missing);
             }
         }
         return stamps;

@@ -67,7 +67,7 @@ final class Tls {
     }
 
     private static Reloaded<X509ExtendedTrustManager> trusted(Path ca) {
-        Reloaded<X509ExtendedTrustManager> trust = new Reloaded<>("ca", List.of(ca), () -> trust(ca));
+        Reloaded<X509ExtendedTrustManager> trust = new Reloaded<>(Map.of("ca", ca), () -> trust(ca));
         trust.now();
         return trust;
     }
@@ -88,7 +88,7 @@ final class Tls {
     }
 
     private static Reloaded<X509ExtendedKeyManager> own(Path cert, Path key) {
-        Reloaded<X509ExtendedKeyManager> own = new Reloaded<>("cert", List.of(cert, key), () -> keys(cert, key));
+        Reloaded<X509ExtendedKeyManager> own = new Reloaded<>(Map.of("cert", cert, "key", key), () -> keys(cert, key));
         own.now();
         return own;
     }

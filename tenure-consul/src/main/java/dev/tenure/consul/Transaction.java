@@ -140,6 +140,10 @@ final class Transaction {
         return new Outcome(entries, errors);
     }
 
+    static String readRule(String key) {
+        return "key \"" + key + "\" { policy = \"read\" }";
+    }
+
     static String rule(String key) {
         return "key \"" + key + "\" { policy = \"write\" }";
     }

@@ -38,16 +38,28 @@ final class Trouble {
         if (!tls.isEmpty()) {
             return new StoreRejectedException(where + ": TLS: " + tls, root);
         }
-        String words = root instanceof HttpConnectTimeoutException
-                ? "not connected in time"
-                : root instanceof HttpTimeoutException
-                        ? "no answer in time"
-                        : root instanceof ConnectException
-                                ? "connection refused"
-                                : root instanceof CancellationException
-                                        ? "the call was given up"
-                                        : root.getClass().getSimpleName() + " " + root.getMessage();
-        return new StoreUnavailableException(where + ": " + shortly(words), root);
+        return new StoreUnavailableException(where + ": " + shortly(words(root)), root);
+    }
+
+    private static String words(Throwable error) {
+        if (error instanceof HttpConnectTimeoutException) {
+            return "not connected in time";
+        }
+        if (error instanceof HttpTimeoutException) {
+            return "no answer in time";
+        }
+        if (error instanceof ConnectException) {
+            return "connection refused";
+        }
+        if (error instanceof CancellationException) {
+            return "the call was given up";
+        }
+        String message = String.valueOf(error.getMessage());
+        if (message.contains("received no bytes")) {
+            return "the agent hung up without an answer";
+        }
+        return error.getClass().getSimpleName() + " " + message
+                + (message.contains("http1_0") ? "; does the agent speak TLS on this port (consul+https://)?" : "");
     }
 
     /**
