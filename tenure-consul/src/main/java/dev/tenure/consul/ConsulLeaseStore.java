@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  * a Consul that was restored from a snapshot may give lower ones than before, which is told and refused until an
  * operator accepts it.
  *
- * <p>The store asks one agent over HTTP: at most six requests at once, and a long one for each key that somebody waits
- * for, up to six; of more keys it hears by reading them every two seconds. Leases are of 10 s to 24 h.
+ * <p>The store asks one agent over HTTP, by at most eight connections. Up to six of them hear of the keys that somebody
+ * waits for; of more keys it hears by one query if they are alone in their folder, otherwise by reading them every two
+ * seconds. Leases are of 10 s to 24 h.
  *
  * <p>Where Consul has access control, all that a candidate or an operator does needs two rules in the policy of the
  * {@linkplain Builder#token(String) ACL token}, with the role in place of {@code <role>}, and with the
@@ -30,15 +31,15 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Sessions belong to the node of the agent that is asked: {@code session "<node>"} is enough in the second rule. A
- * rule {@code key "service/<role>/leader"} is enough for candidates, but then {@code acceptToken} is refused, and what
- * was accepted is not seen, for it stands in a key below. Who only reads and watches needs {@code policy = "read"} on
- * the key. {@code list} shows what the token may read, sessions and keys, and leaves out the rest without a word, as
- * Consul does.
+ * rule {@code key "service/<role>/leader"} is enough for candidates, but what an operator accepts of tokens stands in a
+ * key below: {@code acceptToken} is then refused, and candidates do not see what was accepted. Who only reads, lists and
+ * watches needs {@code policy = "read"}. {@code list} leaves out, without a word, what the token may not read, sessions
+ * and keys, as Consul does.
  *
- * <p>A token or rule that is missing is {@link dev.tenure.StoreRejectedException}, which says the rule; it is visible in
- * the health of electors at once, tried again ever more slowly, up to 30 s apart, and over as soon as it is granted,
- * without a restart. A token that is deleted while its user leads ends nothing by itself: renewals are refused, nobody
- * else can have the key meanwhile, and the term ends at its deadline.
+ * <p>A token or rule that is missing is a {@link dev.tenure.StoreRejectedException} that names it. It shows in the health
+ * of electors at once, is tried again ever more slowly, up to 30 s apart, and is over with the first try after it was
+ * granted, without a restart. A token that is deleted or loses a rule while its user leads ends nothing by itself:
+ * renewals count as unanswered, health says why, and the term ends at its deadline unless the right comes back before.
  */
 public final class ConsulLeaseStore {
     private ConsulLeaseStore() {}

@@ -40,7 +40,7 @@ class AclHealthTest {
 
     private static Tenure tenure(String url, AclAgent.Token token) {
         return Tenure.builder(ConsulLeaseStore.builder(url).token(token.secret).build())
-                .defaults(options -> options.lease(Duration.ofSeconds(10)))
+                .defaults(options -> options.lease(Duration.ofSeconds(20)))
                 .build();
     }
 

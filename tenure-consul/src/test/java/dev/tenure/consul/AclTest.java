@@ -16,7 +16,9 @@ import dev.tenure.spi.RenewResult;
 import dev.tenure.test.Answers;
 import dev.tenure.test.Asker;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -76,6 +78,29 @@ class AclTest {
             assertThat(again.accepted()).isEqualTo(claim.token());
             watch.remove();
             Eventually.becomes("no session but the last grant's", () -> acl.agent.sessions(key) == 1);
+        }
+    }
+
+    /**
+     * More than have queries of their own.
+     */
+    @Test
+    void itIsEnoughToWatchManyKeysToo() {
+        String secret = acl.token(least(key)).secret;
+        try (Asker one = with(secret);
+                Asker other = with(secret)) {
+            Map<Claim, CompletableFuture<Boolean>> woken = new LinkedHashMap<>();
+            for (int i = 0; i < 9; i++) {
+                CompletableFuture<Boolean> each = new CompletableFuture<>();
+                Claim claim = one.grant(key + i);
+                other.denied(key + i);
+                other.store().watch(key + i, () -> each.complete(true));
+                woken.put(claim, each);
+            }
+            woken.forEach((claim, each) -> {
+                assertThat(one.release(claim)).isTrue();
+                assertThat(Answers.within(PATIENCE, each)).isTrue();
+            });
         }
     }
 

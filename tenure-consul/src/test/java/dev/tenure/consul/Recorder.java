@@ -34,7 +34,13 @@ final class Recorder implements AutoCloseable {
      * @param status of the answer, 0 before it comes
      */
     record Request(
-            String kind, String query, Optional<String> token, Optional<Object> body, long at, AtomicInteger status) {}
+            String kind,
+            String path,
+            String query,
+            Optional<String> token,
+            Optional<Object> body,
+            long at,
+            AtomicInteger status) {}
 
     private final HttpServer server;
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -90,6 +96,7 @@ final class Recorder implements AutoCloseable {
         String kind = path.replaceFirst("^(/v1/session/[a-z]+|/v1/kv)/.*", "$1");
         return new Request(
                 exchange.getRequestMethod() + " " + kind,
+                path,
                 String.valueOf(exchange.getRequestURI().getQuery()),
                 Optional.ofNullable(exchange.getRequestHeaders().getFirst("X-Consul-Token")),
                 body.isEmpty() ? Optional.empty() : Optional.ofNullable(Json.parse(body)),
