@@ -1,5 +1,6 @@
 package dev.tenure.consul;
 
+import dev.tenure.StoreRejectedException;
 import dev.tenure.spi.AcquireRequest;
 import dev.tenure.spi.AcquireResult;
 import java.time.Duration;
@@ -77,11 +78,29 @@ final class Acquisition {
                 .lock(key, session, term.state().json())
                 .getTree(ConsulStore.mark(key))
                 .send(store.agent(), request.timeLimit())
+                .exceptionallyCompose(failed -> howForbidden(Trouble.rootOf(failed)))
                 .thenApply(outcome -> {
                     if (outcome.done()) {
                         term.granted(session, outcome.entries().get(0).index());
                     }
                     return outcome;
+                });
+    }
+
+    /**
+     * Consul refuses to lock a key that may only be read in the same words as one that may not even be read.
+     */
+    private CompletionStage<Transaction.Outcome> howForbidden(Throwable failed) {
+        String said = String.valueOf(failed.getMessage());
+        if (!(failed instanceof StoreRejectedException) || !Trouble.isForbidden(said) || !Paths.isPath(key)) {
+            return CompletableFuture.failedStage(failed);
+        }
+        return store.agent()
+                .call("GET", "/v1/kv/" + Paths.ofKey(key), "", request.timeLimit(), Transaction.readRule(key))
+                .handle((answer, refused) -> {
+                    throw new StoreRejectedException(
+                            said + (refused == null ? "; it may only read the key" : "; it may not even read the key"),
+                            failed);
                 });
     }
 

@@ -72,6 +72,10 @@ final class Agent {
         return options.toString();
     }
 
+    ConsulOptions options() {
+        return options;
+    }
+
     /**
      * When it is this request's turn.
      *
@@ -121,7 +125,7 @@ final class Agent {
     Answer answerOf(HttpResponse<String> response, String rule) {
         int status = response.statusCode();
         if (status != 200 && status != 404 && status != 409) {
-            throw Trouble.answered(where(), status, response.body(), rule);
+            throw Trouble.answered(where(), status, response.body(), rule, options.token());
         }
         String index = response.headers().firstValue("X-Consul-Index").orElse("0");
         try {
@@ -144,16 +148,15 @@ final class Agent {
         if (closed) {
             return CompletableFuture.failedFuture(unavailable("the store is closed"));
         }
-        String query = options.datacenter().isEmpty()
-                ? ""
-                : (path.contains("?") ? "&" : "?") + "dc=" + Paths.encode(options.datacenter());
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(options.agent() + path + query))
+        HttpRequest.Builder request = HttpRequest.newBuilder(
+                        URI.create(options.agent() + options.place().in(path)))
                 .timeout(limit)
                 .method(method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
-        if (!options.token().isEmpty()) {
-            request.header("X-Consul-Token", options.token());
-        }
         try {
+            String token = options.token().now(where());
+            if (!token.isEmpty()) {
+                request.header("X-Consul-Token", token);
+            }
             CompletableFuture<HttpResponse<String>> exchange = http.sendAsync(request.build(), BodyHandlers.ofString());
             long number = sent.incrementAndGet();
             underWay.put(number, exchange);

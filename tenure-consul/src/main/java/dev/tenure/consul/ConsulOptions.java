@@ -3,36 +3,67 @@ package dev.tenure.consul;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a store may be told.
  *
  * @param agent {@code http://host:port}
- * @param token empty if none
- * @param datacenter empty for the agent's own
  * @param prefix begins every key; empty, or with a slash at its end
+ * @param tls from files; null for the JVM's own
  */
 record ConsulOptions(
-        URI agent, String token, String datacenter, String prefix, Duration lockDelay, List<String> nodeChecks) {
+        URI agent,
+        AclToken token,
+        Place place,
+        String prefix,
+        Duration lockDelay,
+        List<String> nodeChecks,
+        @Nullable SSLContext tls) {
     static final Set<String> SCHEMES = Set.of("consul", "consul+https");
 
-    private static final Set<String> NAMES =
-            Set.of("token", "password", "datacenter", "namespace", "lockDelay", "nodeChecks");
+    private static final Set<String> NAMES = Set.of(
+            "token",
+            "password",
+            "tokenFile",
+            "datacenter",
+            "ns",
+            "partition",
+            "namespace",
+            "lockDelay",
+            "nodeChecks",
+            "ca",
+            "cert",
+            "key");
     private static final Duration LOCK_DELAY = Duration.ofSeconds(15);
     private static final Duration LONGEST_LOCK_DELAY = Duration.ofSeconds(60);
     private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m)?");
     private static final int LONGEST = 128;
 
     static ConsulOptions parse(String url, Map<String, String> given) {
+        return parse(url, given, null);
+    }
+
+    /**
+     * @param given each stands above the same one in the URL
+     * @param tokens null if tokens come from an option, or there are none
+     * @throws IllegalArgumentException naming what is wrong, never with a token
+     */
+    static ConsulOptions parse(
+            String url, Map<String, String> given, @Nullable Supplier<? extends @Nullable String> tokens) {
         int question = url.indexOf('?');
         Map<String, String> options = new HashMap<>();
         if (question >= 0) {
@@ -45,16 +76,18 @@ record ConsulOptions(
                         "option is unknown: option=" + name + " known=" + new TreeSet<>(NAMES));
             }
         }
+        URI agent = agent(question < 0 ? url : url.substring(0, question));
         return new ConsulOptions(
-                agent(question < 0 ? url : url.substring(0, question)),
-                token(options),
-                plain("datacenter", options.getOrDefault("datacenter", "")),
-                prefix(options.getOrDefault("namespace", "")),
+                agent,
+                token(options, tokens),
+                new Place(plain("datacenter", options), plain("ns", options), plain("partition", options)),
+                prefix(plain("namespace", options)),
                 lockDelay(options),
                 Stream.of(options.getOrDefault("nodeChecks", "").split(","))
                         .filter(check -> !check.isBlank())
                         .map(String::trim)
-                        .toList());
+                        .toList(),
+                Tls.context(agent.getScheme().equals("https"), options));
     }
 
     private static void query(String query, Map<String, String> options) {
@@ -96,15 +129,31 @@ record ConsulOptions(
         }
     }
 
-    private static String token(Map<String, String> options) {
+    private static AclToken token(Map<String, String> options, @Nullable Supplier<? extends @Nullable String> tokens) {
         String token = options.getOrDefault("token", options.getOrDefault("password", ""));
-        if (token.chars().anyMatch(c -> c <= ' ' || c > '~')) {
-            throw new IllegalArgumentException("token must be of visible ASCII characters");
+        String file = options.getOrDefault("tokenFile", "");
+        if (Stream.of(!token.isEmpty(), !file.isEmpty(), tokens != null)
+                        .filter(given -> given)
+                        .count()
+                > 1) {
+            throw new IllegalArgumentException("token, tokenFile and a token supplier exclude each other");
         }
-        return token;
+        if (tokens != null) {
+            return AclToken.from(tokens);
+        }
+        return file.isEmpty() ? AclToken.of(token) : AclToken.in(file("tokenFile", file));
     }
 
-    private static String plain(String name, String value) {
+    static Path file(String option, String text) {
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException unsound) {
+            throw new IllegalArgumentException(option + " must be the name of a file", unsound);
+        }
+    }
+
+    private static String plain(String name, Map<String, String> options) {
+        String value = options.getOrDefault(name, "");
         if (value.length() > LONGEST || value.chars().anyMatch(c -> c <= ' ' || Character.isISOControl(c))) {
             throw new IllegalArgumentException(
                     name + " must be at most " + LONGEST + " characters, none of them a blank or control character");
@@ -113,11 +162,10 @@ record ConsulOptions(
     }
 
     private static String prefix(String namespace) {
-        String plain = plain("namespace", namespace);
-        if (plain.startsWith("/")) {
-            throw new IllegalArgumentException("namespace must not begin with a slash: namespace=" + plain);
+        if (namespace.startsWith("/")) {
+            throw new IllegalArgumentException("namespace must not begin with a slash: namespace=" + namespace);
         }
-        return plain.isEmpty() || plain.endsWith("/") ? plain : plain + "/";
+        return namespace.isEmpty() || namespace.endsWith("/") ? namespace : namespace + "/";
     }
 
     private static Duration lockDelay(Map<String, String> options) {

@@ -187,8 +187,23 @@ final class ConsulStore implements LeaseStore {
         }
     }
 
+    /**
+     * Fails if the token may not read a key that is there: Consul leaves it out, which must not be taken for no key.
+     */
     CompletionStage<Optional<Entry>> entry(String key, Duration limit) {
-        return new Operations.Reads(agent, limit).one(key);
+        return new Transaction().get(key).send(agent, limit).thenApply(outcome -> {
+            if (!outcome.done() && !outcome.why().contains("doesn't exist")) {
+                throw agent.unavailable(Trouble.shortly(outcome.why()));
+            }
+            if (outcome.done() && outcome.entries().isEmpty()) {
+                throw Trouble.forbidden(
+                        agent.where(),
+                        "the key was left out of the answer",
+                        Transaction.readRule(key),
+                        options.token());
+            }
+            return outcome.entries().stream().findFirst();
+        });
     }
 
     /**

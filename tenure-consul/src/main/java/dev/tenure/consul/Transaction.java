@@ -38,7 +38,7 @@ final class Transaction {
         }
     }
 
-    private final List<Object> operations = new ArrayList<>();
+    private final List<Map<String, Object>> operations = new ArrayList<>();
     private final List<String> keys = new ArrayList<>();
 
     /**
@@ -87,7 +87,7 @@ final class Transaction {
         fields.put("Verb", verb);
         fields.put("Key", key);
         fields.putAll(more);
-        operations.add(Map.of("KV", fields));
+        operations.add(fields);
         keys.add(key);
         return this;
     }
@@ -97,7 +97,16 @@ final class Transaction {
     }
 
     CompletionStage<Outcome> send(Agent agent, Duration limit) {
-        return agent.call("PUT", "/v1/txn?consistent", Json.write(operations), limit, rule(keys.get(0)))
+        Place place = agent.options().place();
+        List<Object> all = new ArrayList<>();
+        for (Map<String, Object> operation : operations) {
+            Map<String, Object> fields = new LinkedHashMap<>(operation);
+            fields.putAll(place.fields());
+            all.add(Map.of("KV", fields));
+        }
+        return place.check(agent, limit)
+                .thenCompose(
+                        known -> agent.call("PUT", "/v1/txn?consistent", Json.write(all), limit, rule(keys.get(0))))
                 .thenApply(answer -> outcome(agent, answer));
     }
 
@@ -113,7 +122,11 @@ final class Transaction {
             int index = (int) Json.number(error, "OpIndex");
             String what = Json.text(error, "What");
             if (Trouble.isForbidden(what)) {
-                throw Trouble.forbidden(agent.where(), what, rule(keys.get(index)));
+                throw Trouble.forbidden(
+                        agent.where(),
+                        what,
+                        rule(keys.get(index)),
+                        agent.options().token());
             }
             errors.put(index, what);
         }
@@ -125,6 +138,10 @@ final class Transaction {
             entries.add(Entry.of(Json.field(result, "KV")));
         }
         return new Outcome(entries, errors);
+    }
+
+    static String readRule(String key) {
+        return "key \"" + key + "\" { policy = \"read\" }";
     }
 
     static String rule(String key) {

@@ -9,7 +9,6 @@ import java.net.http.HttpTimeoutException;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
-import javax.net.ssl.SSLException;
 
 /**
  * What an error of agent or network means to a call.
@@ -35,39 +34,62 @@ final class Trouble {
         if (root instanceof StoreException already) {
             return already;
         }
-        for (Throwable cause = root; cause != null; cause = cause.getCause()) {
-            if (cause instanceof SSLException) {
-                return new StoreRejectedException(
-                        where + ": TLS: " + shortly(String.valueOf(cause.getMessage())), root);
-            }
+        String tls = TlsTrouble.of(root);
+        if (!tls.isEmpty()) {
+            return new StoreRejectedException(where + ": TLS: " + tls, root);
         }
-        String words = root instanceof HttpConnectTimeoutException
-                ? "not connected in time"
-                : root instanceof HttpTimeoutException
-                        ? "no answer in time"
-                        : root instanceof ConnectException
-                                ? "connection refused"
-                                : root instanceof CancellationException
-                                        ? "the call was given up"
-                                        : root.getClass().getSimpleName() + " " + root.getMessage();
-        return new StoreUnavailableException(where + ": " + shortly(words), root);
+        return new StoreUnavailableException(where + ": " + shortly(words(root)), root);
+    }
+
+    private static String words(Throwable error) {
+        if (error instanceof HttpConnectTimeoutException) {
+            return "not connected in time";
+        }
+        if (error instanceof HttpTimeoutException) {
+            return "no answer in time";
+        }
+        if (error instanceof ConnectException) {
+            return "connection refused";
+        }
+        if (error instanceof CancellationException) {
+            return "the call was given up";
+        }
+        String message = String.valueOf(error.getMessage());
+        if (message.contains("received no bytes")) {
+            return "the agent hung up without an answer";
+        }
+        return error.getClass().getSimpleName() + " " + message
+                + (message.contains("http1_0") ? "; does the agent speak TLS on this port (consul+https://)?" : "");
     }
 
     /**
      * The answer is an error.
      *
      * @param rule of an ACL policy, that the request needs
+     * @param token that was sent
      */
-    static StoreException answered(String where, int status, String body, String rule) {
+    static StoreException answered(String where, int status, String body, String rule, AclToken token) {
         String words = shortly(body);
         if (isUnknownToken(words)) {
-            return new StoreRejectedException(where + ": the ACL token is unknown: " + words, null);
+            return rejected(where, "the ACL token (" + token + ") is unknown, deleted or expired", words);
         }
         if (status == 403 || status == 401 || isForbidden(words)) {
-            return forbidden(where, words, rule);
+            return forbidden(where, words, rule, token);
         }
         if (words.contains("No path to datacenter")) {
-            return new StoreRejectedException(where + ": the datacenter is unknown: " + words, null);
+            return rejected(where, "the datacenter is unknown (option datacenter)", words);
+        }
+        if (words.contains("Namespaces are a Consul Enterprise")) {
+            return rejected(
+                    where,
+                    "ns must not be given, for this Consul has no namespaces (the option namespace begins keys)",
+                    words);
+        }
+        if (words.contains("Partitions are a Consul Enterprise") || words.contains("unknown field \"Partition\"")) {
+            return rejected(where, "partition must not be given, for this Consul has no admin partitions", words);
+        }
+        if (words.contains("HTTP request to an HTTPS server")) {
+            return rejected(where, "the agent speaks TLS on this port (consul+https://)", words);
         }
         if (status == 400 || status == 301 || words.contains("Invalid Session")) {
             return new StoreRejectedException(where + ": " + status + " " + words, null);
@@ -75,8 +97,15 @@ final class Trouble {
         return new StoreUnavailableException(where + ": " + status + " " + words, null);
     }
 
-    static StoreRejectedException forbidden(String where, String words, String rule) {
-        return new StoreRejectedException(where + ": " + words + ": the ACL token needs " + rule, null);
+    private static StoreRejectedException rejected(String where, String why, String words) {
+        return new StoreRejectedException(where + ": " + why + ": " + words, null);
+    }
+
+    static StoreRejectedException forbidden(String where, String words, String rule, AclToken token) {
+        String why = token.isNone()
+                ? "no ACL token is given (options token, tokenFile), and it needs "
+                : "the ACL token (" + token + ") needs ";
+        return new StoreRejectedException(where + ": " + words + ": " + why + rule, null);
     }
 
     static boolean isForbidden(String words) {

@@ -10,57 +10,13 @@ import dev.tenure.spi.RenewResult;
 import dev.tenure.test.Asker;
 import java.time.Duration;
 import java.util.Map;
-import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /**
  * Errors: what is rejected, what is unavailable, and what is said.
  */
 class TroubleTest {
-    private static final String ACL = "acl { enabled = true, default_policy = \"deny\", tokens { master = \"root\" } }";
     private final String key = "service/orders/leader";
-
-    @Test
-    void exactlyTheLeastPolicyIsEnoughAndEachMissingRightIsNamed() {
-        try (ConsulAgent agent = new ConsulAgent(ACL, "root").start()) {
-            String least = "key \"" + key + "\" { policy = \"write\" } session_prefix \"\" { policy = \"write\" }";
-            try (Asker asker = with(agent, token(agent, least))) {
-                Claim claim = asker.grant(key);
-                assertThat(asker.renew(claim)).isEqualTo(RenewResult.RENEWED);
-                asker.denied(key);
-                assertThat(asker.read(key)).isPresent();
-                assertThat(asker.release(claim)).isTrue();
-                assertThat(asker.failureOfAsking("service/other/leader"))
-                        .isInstanceOf(StoreRejectedException.class)
-                        .hasMessageContaining("key \"service/other/leader\" { policy = \"write\" }");
-            }
-            String noSessions = "key \"" + key + "\" { policy = \"write\" }";
-            try (Asker asker = with(agent, token(agent, noSessions))) {
-                assertThat(asker.failureOfAsking(key))
-                        .isInstanceOf(StoreRejectedException.class)
-                        .hasMessageContaining("session_prefix");
-            }
-            try (Asker asker = with(agent, UUID.randomUUID().toString())) {
-                assertThat(asker.failureOfAsking(key))
-                        .isInstanceOf(StoreRejectedException.class)
-                        .hasMessageContaining("the ACL token is unknown");
-            }
-            try (Asker asker = Asker.at(agent.url())) {
-                assertThat(asker.failureOfAsking(key)).isInstanceOf(StoreRejectedException.class);
-            }
-        }
-    }
-
-    private static Asker with(ConsulAgent agent, String token) {
-        return Asker.at(agent.url(), "token", token);
-    }
-
-    private static String token(ConsulAgent agent, String rules) {
-        String name = "p" + UUID.randomUUID();
-        agent.json("PUT", "/v1/acl/policy", Json.write(Map.of("Name", name, "Rules", rules)));
-        Object token = agent.json("PUT", "/v1/acl/token", "{\"Policies\":[{\"Name\":\"" + name + "\"}]}");
-        return Json.text(token, "SecretID");
-    }
 
     @Test
     void anAbsentAgentAndASilentOneAreUnavailable() {
