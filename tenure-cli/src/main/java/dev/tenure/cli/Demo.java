@@ -1,8 +1,7 @@
 package dev.tenure.cli;
 
-import dev.tenure.LeaseStores;
 import dev.tenure.cli.DemoHistory.Fault;
-import dev.tenure.spi.LeaseStore;
+import dev.tenure.spi.StoreTraits;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,7 +20,8 @@ final class Demo implements AutoCloseable {
     private final DemoPlan plan;
     private final DemoPlace place;
     private final Timeline timeline;
-    private final DemoHistory history = new DemoHistory();
+    private final StoreTraits traits;
+    private final DemoHistory history;
     private final Map<String, DemoNode> nodes = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
@@ -29,6 +29,8 @@ final class Demo implements AutoCloseable {
         this.plan = plan;
         this.place = place;
         this.timeline = timeline;
+        traits = place.traits();
+        history = new DemoHistory(plan.patience(traits));
     }
 
     /**
@@ -62,11 +64,26 @@ final class Demo implements AutoCloseable {
     }
 
     private void tellPlace() {
-        try (LeaseStore store = LeaseStores.open(place.leaseUrl())) {
-            timeline.say("Three candidates, a lease of " + Text.rough(plan.lease()) + ", on "
-                    + store.traits().name() + ".");
-            timeline.say("By these options another leads at most "
-                    + Text.rough(store.traits().worstCaseTakeover(plan.options())) + " after a leader has died.");
+        timeline.say("Three candidates, a lease of " + Text.rough(plan.lease()) + ", on " + traits.name() + ".");
+        timeline.say("By these options another leads at most " + longest() + " after a leader has died.");
+        if (DemoPlan.isSlow(traits)) {
+            timeline.say("That is the lease, " + Text.rough(traits.expiryLag(plan.lease()))
+                    + " that the store may end it late, a lock delay of " + Text.rough(traits.lockDelay())
+                    + ", and an answer. So there is one round.");
+        }
+    }
+
+    private String longest() {
+        return Text.rough(traits.worstCaseTakeover(plan.options()));
+    }
+
+    /**
+     * Where it takes long, why nothing happens.
+     */
+    private void tellWait() {
+        if (DemoPlan.isSlow(traits)) {
+            timeline.say("            waiting for the store to end the lease and to open the role: " + longest()
+                    + " at most");
         }
     }
 
@@ -138,6 +155,7 @@ final class Demo implements AutoCloseable {
         DemoNode dead = node(leader.node());
         dead.close();
         nodes.remove(dead.name());
+        tellWait();
         String next = leader.node().substring(0, 1) + (round + 1);
         startNode(next);
         tookOver(Fault.KILL, from, leader);
@@ -159,6 +177,7 @@ final class Demo implements AutoCloseable {
             node.order("write"); // read when it wakes: before, it would be carried out
         }
         timeline.happened(from, node.name(), "is frozen");
+        tellWait();
         DemoEvent successor = tookOver(Fault.FREEZE, from, leader);
         history.await("the successor's writes", event -> event.is("writes") && event.token() == successor.token());
         sleepUntil(from + plan.freeze().toNanos());
@@ -185,6 +204,7 @@ final class Demo implements AutoCloseable {
         timeline.step(progress(step, steps) + "a partition: " + node.name() + " is cut off from the store");
         long from = System.nanoTime();
         node.order("cut");
+        tellWait();
         history.await("the loss", event -> event.is("lost") && event.token() == leader.token());
         tookOver(Fault.CUT, from, leader);
         node.order("heal");

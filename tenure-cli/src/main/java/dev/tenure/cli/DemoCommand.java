@@ -32,9 +32,14 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "With neither --store nor $TENURE_STORE it works on SQLite files in a temporary folder, not in the state folder."
-                    + " On a store that is no database, Redis for instance, the registers are an SQLite file too."
+                    + " On a store that is no database, as Redis and Consul, the registers are an SQLite file too."
                     + " Processes, files and the registers' tables are removed at the end; in a store that was named,"
-                    + " the lease table and the record of the demo's role stay; in Redis the role's counter.",
+                    + " the lease table and the record of the demo's role stay; in Redis the role's counter,"
+                    + " in Consul the role's key.",
+            "",
+            "On Consul a lease is of 10s at least, a session that is not renewed may last for twice that, and the key stays"
+                    + " closed for the lock delay. So a crash takes up to 40 s to be overcome, and there is one round; a"
+                    + " lockDelay of 1s in the URL shows it sooner.",
             "",
             "Examples:",
             "  tenure demo",
@@ -45,7 +50,9 @@ final class DemoCommand implements Callable<Integer> {
     @Mixin
     StoreOptions store = new StoreOptions();
 
-    @Option(names = "--quick", description = "One round with short leases: ends within 45 s on a slow machine.")
+    @Option(
+            names = "--quick",
+            description = "One round with short leases: ends within 45 s on a slow machine, on Consul within minutes.")
     boolean quick;
 
     @Spec
@@ -69,8 +76,8 @@ final class DemoCommand implements Callable<Integer> {
         }
         PrintWriter out = spec.commandLine().getOut();
         Timeline timeline = new Timeline(line -> tell(out, line));
-        DemoPlan plan = quick ? DemoPlan.QUICK : DemoPlan.FULL;
         try (DemoPlace place = DemoPlace.make(store)) {
+            DemoPlan plan = (quick ? DemoPlan.QUICK : DemoPlan.FULL).on(place.traits());
             Demo demo = new Demo(plan, place, timeline);
             Thread atSignal = new Thread(demo::close, "tenure-demo-stop");
             Runtime.getRuntime().addShutdownHook(atSignal);

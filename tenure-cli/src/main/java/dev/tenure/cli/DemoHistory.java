@@ -39,10 +39,18 @@ final class DemoHistory {
      */
     private record Term(String node, long token, long from, long to) {}
 
+    private final Duration patience;
     private final List<DemoEvent> events = new ArrayList<>();
     private final Map<Long, Long> forcedEnds = new HashMap<>();
     private final Set<String> doomed = new HashSet<>();
     private final Map<Fault, LongSummaryStatistics> takeOvers = new EnumMap<>(Fault.class);
+
+    /**
+     * @param patience how long an event is waited for
+     */
+    DemoHistory(Duration patience) {
+        this.patience = patience;
+    }
 
     synchronized void add(DemoEvent event) {
         events.add(event);
@@ -55,7 +63,7 @@ final class DemoHistory {
      * @throws CommandFailure if it does not come, or a node ends that was not told to
      */
     synchronized DemoEvent await(String what, Predicate<DemoEvent> wanted) throws InterruptedException {
-        long end = System.nanoTime() + DemoPlan.PATIENCE.toNanos();
+        long end = System.nanoTime() + patience.toNanos();
         int seen = 0;
         while (true) {
             for (; seen < events.size(); seen++) {
@@ -69,8 +77,7 @@ final class DemoHistory {
             }
             long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
             if (left <= 0) {
-                throw CommandFailure.unusable(
-                        "waited " + DemoPlan.PATIENCE.toSeconds() + "s for " + what + ", in vain");
+                throw CommandFailure.unusable("waited " + patience.toSeconds() + "s for " + what + ", in vain");
             }
             wait(left);
         }

@@ -1,5 +1,8 @@
 package dev.tenure.cli;
 
+import dev.tenure.LeaseStores;
+import dev.tenure.spi.LeaseStore;
+import dev.tenure.spi.StoreTraits;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -38,6 +41,15 @@ record DemoPlace(
                     "tenure_demo_" + id + "_");
         } catch (IOException cannot) {
             throw CommandFailure.unusable("a temporary folder cannot be made: " + Text.reason(cannot));
+        }
+    }
+
+    /**
+     * Of the store, whether or not it can be reached.
+     */
+    StoreTraits traits() {
+        try (LeaseStore store = LeaseStores.open(leaseUrl)) {
+            return store.traits();
         }
     }
 

@@ -26,7 +26,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Examines a store before production: whether and how soon it answers, and on Redis and Valkey eviction,"
-                    + " persistence, replicas, missing permissions and the clock. Each finding says what may happen and"
+                    + " persistence, replicas, missing permissions and the clock; on Consul its servers, what they make of"
+                    + " sessions, missing ACL rules and stale answers. Each finding says what may happen and"
                     + " what to do. Elections notice nothing, and nothing is left behind.",
             ""
         },
@@ -38,10 +39,11 @@ import picocli.CommandLine.Spec;
         },
         footer = {
             "",
-            "It sees what the user of the URL may see: use the one that the application uses.",
+            "It sees what the user or token of the URL may see: use the one that the application uses.",
             "",
             "Examples:",
             "  tenure doctor --store redis://db:6379",
+            "  tenure doctor --store consul://127.0.0.1:8500",
             "  tenure doctor --json"
         })
 final class DoctorCommand implements Callable<Integer> {

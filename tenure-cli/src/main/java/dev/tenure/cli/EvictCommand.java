@@ -1,6 +1,7 @@
 package dev.tenure.cli;
 
 import dev.tenure.spi.LeaseStore;
+import dev.tenure.spi.StoreTraits;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -61,8 +62,7 @@ final class EvictCommand implements Callable<Integer> {
                 out.println("nobody holds " + role + ": nothing to do");
                 return 0;
             }
-            String left = view.expiresIn().map(Text::rough).orElse("");
-            out.println(view.line() + ", its record ends in " + left);
+            out.println(view.line() + ", its record ends " + end(leases.traits(), view));
             if (force) {
                 out.println("--force frees it now; " + view.holder()
                         + " believes in its lease until its next renewal: two leaders are possible until then");
@@ -84,9 +84,17 @@ final class EvictCommand implements Callable<Integer> {
         } else if (force) {
             out.println("freed: anybody may lead " + role + " now");
         } else {
-            Duration left = StatusCommand.read(leases, role).expiresIn().orElse(Duration.ZERO);
-            out.println("revoked: " + view.holder() + " stands down at its next renewal, " + role + " is free in "
-                    + Text.rough(left));
+            out.println("revoked: " + view.holder() + " stands down at its next renewal, " + role + " is free "
+                    + end(leases.traits(), StatusCommand.read(leases, role)));
         }
+    }
+
+    /**
+     * When others may enter, if it is not renewed.
+     */
+    private static String end(StoreTraits traits, RecordView view) {
+        Duration left = view.expiresIn().orElse(Duration.ZERO);
+        Duration late = traits.expiryLag(left).plus(traits.lockDelay());
+        return late.isZero() ? "in " + Text.rough(left) : "within " + Text.rough(left.plus(late));
     }
 }

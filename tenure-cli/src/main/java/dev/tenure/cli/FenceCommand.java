@@ -53,6 +53,9 @@ final class FenceCommand implements Runnable {
                         + " is let in again where the guard was reset too. A guard that has accepted more refuses the new"
                         + " leader until it is reset as well (JdbcFence.reset).",
                 "",
+                "On Consul tokens are indexes that nobody can raise. After a restore TOKEN is one less than what it grants,"
+                        + " as the message of who waits says; it is heeded within 30 s.",
+                "",
                 "Examples:",
                 "  tenure fence accept nightly 1735689600000000",
                 "  tenure fence accept nightly 1735689600000000 --yes --store jdbc:postgresql://db/app"

@@ -22,7 +22,12 @@ final class Secrets {
      */
     private static final Pattern PASSWORD_ONLY = Pattern.compile("(\\brediss?(?:-[a-z]+)?://)([^/?#@\\s:]+)@");
 
-    private static final Pattern PARAMETER = Pattern.compile("(?i)((?:password|passwd|pwd|secret)=)([^&;\\s'\"]+)");
+    /**
+     * Consul calls its token just that, and so do many things that are no secrets: only where URLs have parameters.
+     */
+    private static final Pattern PARAMETER =
+            Pattern.compile("(?i)((?:password|passwd|pwd|secret|(?<=[?&])token)=)([^&;\\s'\"]+)");
+
     private static final int SHORTEST = 3;
 
     private final Set<String> words = new LinkedHashSet<>();

@@ -25,7 +25,7 @@ final class StoreOptions {
             description = {
                 "The store. Default: $" + VARIABLE
                         + ", else SQLite in $XDG_STATE_HOME/tenure or ~/.local/state/tenure.",
-                "A password is better kept in $" + VARIABLE + " than here, where ps shows it."
+                "A password or token is better kept in $" + VARIABLE + " than here, where ps shows it."
             })
     @Nullable
     String given;

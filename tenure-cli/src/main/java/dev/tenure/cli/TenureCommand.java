@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
             "  jdbc:sqlite:/var/lib/app/tenure.db      processes of one host",
             "  jdbc:postgresql://db/app?user=app       processes of many hosts",
             "  redis://db:6379                         processes of many hosts; Sentinel and Cluster too",
+            "  consul://127.0.0.1:8500                 processes of many hosts; consul+https:// for TLS",
             "  memory:                                 this process only",
             "",
             "Examples:",

@@ -187,11 +187,15 @@ final class TermEvents implements ElectionMonitor {
         write("stopped", null);
     }
 
+    /**
+     * Only of stores whose tokens are indexes of their own, which nobody can raise: what they grant now is to be
+     * accepted, and the guards forget higher ones.
+     */
     @Override
     public void tokenRegressed(FencingToken granted, FencingToken highest) {
         people.accept("the store granted token " + granted.value() + ", not above " + highest.value()
-                + " that was seen before: restored or exchanged? then: tenure fence accept " + granted.role() + " "
-                + highest.value());
+                + " that was seen before: restored or exchanged? then reset what compares tokens, and: tenure fence accept "
+                + granted.role() + " " + Math.max(1, granted.value() - 1));
     }
 
     private boolean isFirst(Lease lease, Mark mark) {

@@ -47,8 +47,9 @@ class CommandLineTest {
     static Stream<Arguments> mistakes() {
         String shared = "--store must be a store that other processes share: it lives and ends with one process:"
                 + " --store=memory:";
-        String schemes = "--store must begin with one of jdbc:postgresql:, jdbc:sqlite:, memory:, redis-cluster:,"
-                + " redis-sentinel:, redis:, rediss-cluster:, rediss-sentinel:, rediss: but is ";
+        String schemes =
+                "--store must begin with one of consul+https:, consul:, jdbc:postgresql:, jdbc:sqlite:, memory:, redis-cluster:,"
+                        + " redis-sentinel:, redis:, rediss-cluster:, rediss-sentinel:, rediss: but is ";
         return Stream.of(
                 refused("--lease must be above zero: --lease=0s (see tenure run --help)", withRun("--lease", "0s")),
                 refused("--lease must be above zero: --lease=-5s (see tenure run --help)", withRun("--lease", "-5s")),

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The demonstration would say so if something were broken.
  */
 class DemoHistoryTest {
-    private final DemoHistory history = new DemoHistory();
+    private final DemoHistory history = new DemoHistory(DemoPlan.PATIENCE);
 
     private void tell(String node, String event, long millis, long token, String reason) {
         history.add(new DemoEvent(node, event, millis * 1_000_000, token, reason));

@@ -30,9 +30,17 @@ class SecretsTest {
     }
 
     @Test
+    void hidesTheTokensOfConsulUrls() {
+        assertThat(Secrets.hideUrl("consul://h:8500?dc=a&token=s3cret&lockDelay=1s"))
+                .isEqualTo("consul://h:8500?dc=a&token=***&lockDelay=1s");
+        assertThat(Secrets.of(List.of("consul+https://h?token=s3cret")).hide("unknown: s3cret"))
+                .isEqualTo("unknown: ***");
+    }
+
+    @Test
     void leavesOtherUrlsAsTheyAre() {
         assertThat(Secrets.hideUrl("jdbc:sqlite:/var/lib/a@b/c.db")).isEqualTo("jdbc:sqlite:/var/lib/a@b/c.db");
-        assertThat(Secrets.hideUrl("redis://db:6379/0")).isEqualTo("redis://db:6379/0");
+        assertThat(Secrets.hideUrl("redis://db:6379/0?tokens=counter")).isEqualTo("redis://db:6379/0?tokens=counter");
     }
 
     @Test

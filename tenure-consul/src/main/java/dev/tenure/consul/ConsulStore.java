@@ -4,6 +4,7 @@ import dev.tenure.Registration;
 import dev.tenure.spi.AcquireRequest;
 import dev.tenure.spi.AcquireResult;
 import dev.tenure.spi.Claim;
+import dev.tenure.spi.Finding;
 import dev.tenure.spi.LeaseRecord;
 import dev.tenure.spi.LeaseStore;
 import dev.tenure.spi.RenewResult;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Leases as locked keys.
  */
 final class ConsulStore implements LeaseStore {
-    private static final Duration SHORTEST_LEASE = Duration.ofSeconds(10);
+    static final Duration SHORTEST_LEASE = Duration.ofSeconds(10);
     private static final Duration LONGEST_LEASE = Duration.ofDays(1);
     private static final int LONGEST_KEY = 512;
 
@@ -121,6 +122,11 @@ final class ConsulStore implements LeaseStore {
     @Override
     public Registration watch(String key, Runnable wakeUp) {
         return watches.watch(key(key), wakeUp);
+    }
+
+    @Override
+    public CompletionStage<List<Finding>> examine() {
+        return new ConsulExamination(this, options).findings();
     }
 
     /**

@@ -38,7 +38,6 @@ final class Sessions {
         fields.put("LockDelay", options.lockDelay().toMillis() + "ms");
         fields.put("Behavior", "release");
         fields.put("NodeChecks", options.nodeChecks());
-        fields.put("Checks", List.of());
         return agent.call("PUT", "/v1/session/create", Json.write(fields), limit.plus(LATE), RULE)
                 .thenApply(answer -> {
                     String id = Json.text(json(answer), "ID");
