@@ -42,7 +42,7 @@ final class Agent {
 
     private final ConsulOptions options;
     private final ScheduledThreadPoolExecutor threads;
-    private final HttpClient http;
+    private volatile @Nullable HttpClient http;
     private final Queue<Runnable> waiting = new ArrayDeque<>();
     private final Map<Long, CompletableFuture<?>> underWay = new ConcurrentHashMap<>();
     private final AtomicLong sent = new AtomicLong();
@@ -157,7 +157,12 @@ final class Agent {
             if (!token.isEmpty()) {
                 request.header("X-Consul-Token", token);
             }
-            CompletableFuture<HttpResponse<String>> exchange = http.sendAsync(request.build(), BodyHandlers.ofString());
+            HttpClient client = http;
+            if (client == null) {
+                throw unavailable("the store is closed");
+            }
+            CompletableFuture<HttpResponse<String>> exchange =
+                    client.sendAsync(request.build(), BodyHandlers.ofString());
             long number = sent.incrementAndGet();
             underWay.put(number, exchange);
             exchange.whenComplete((response, failed) -> underWay.remove(number));
@@ -233,9 +238,12 @@ final class Agent {
         closed = true;
         underWay.values().forEach(exchange -> exchange.cancel(true));
         threads.shutdown();
-        if ((Object) http instanceof AutoCloseable) { // from Java 21 on; before, its thread ends once it is unreachable
+        HttpClient client = http;
+        http = null;
+        if ((Object) client
+                instanceof AutoCloseable) { // from Java 21 on; before, its thread ends once it is unreachable
             try {
-                http.getClass().getMethod("shutdownNow").invoke(http);
+                HttpClient.class.getMethod("shutdownNow").invoke(client);
             } catch (ReflectiveOperationException | RuntimeException unreachable) {
                 LOG.debug("the HTTP client is left to the garbage collector", unreachable);
             }

@@ -22,6 +22,11 @@ import java.util.concurrent.TimeUnit;
 final class LeaseTrial {
     private static final Duration HEARD_WITHIN = Duration.ofSeconds(2);
 
+    /**
+     * What is answered earlier, without a change, was not held.
+     */
+    private static final Duration HELD_FOR = Duration.ofMillis(200);
+
     private final ConsulStore store;
     private final Inquiry inquiry;
     private final String key;
@@ -95,9 +100,13 @@ final class LeaseTrial {
         HttpResponse<String> present = inquiry.get(path);
         long index = store.agent().answerOf(present, "").index();
         String held = path + "?wait=" + wait.toSeconds() + "s&index=" + Long.toUnsignedString(index);
-        return store.agent()
+        CompletableFuture<Boolean> heard = store.agent()
                 .hold(held, wait.plusSeconds(1))
                 .handle((answer, failed) -> failed == null && isFree(answer));
+        boolean early = heard.thenApply(free -> true)
+                .completeOnTimeout(false, HELD_FOR.toMillis(), TimeUnit.MILLISECONDS)
+                .join();
+        return early ? CompletableFuture.completedFuture(false) : heard;
     }
 
     private static boolean isFree(HttpResponse<String> answer) {

@@ -54,7 +54,7 @@ final class Renewals {
     private void check(List<One> batch) {
         Transaction reads = new Transaction();
         batch.forEach(one -> reads.checkSession(one.key(), one.state().session()));
-        reads.send(store.agent(), batch.get(0).claim().timeLimit()).whenComplete((outcome, failed) -> {
+        reads.sendEach(store.agent(), batch.get(0).claim().timeLimit()).whenComplete((outcome, failed) -> {
             List<One> again = new ArrayList<>();
             for (int i = 0; i < batch.size(); i++) {
                 One one = batch.get(i);
@@ -79,6 +79,13 @@ final class Renewals {
     private void refuted(One one, String why) {
         if (why.contains("failed session check") || why.contains("doesn't exist")) {
             one.checked().complete(-1L);
+        } else if (Trouble.isForbidden(why)) {
+            one.checked()
+                    .completeExceptionally(Trouble.forbidden(
+                            store.agent().where(),
+                            why,
+                            Transaction.readRule(one.key()),
+                            store.agent().options().token()));
         } else {
             one.checked().completeExceptionally(store.agent().unavailable(Trouble.shortly(why)));
         }

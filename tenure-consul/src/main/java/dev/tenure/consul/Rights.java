@@ -66,7 +66,7 @@ final class Rights {
     }
 
     private String who() {
-        return options.token().isEmpty() ? "the anonymous token" : "the token";
+        return options.token().isNone() ? "the anonymous token" : "the token";
     }
 
     private @Nullable String create() {

@@ -96,7 +96,28 @@ final class Transaction {
         return Base64.getEncoder().encodeToString(value.getBytes(StandardCharsets.UTF_8));
     }
 
+    /**
+     * Fails if a right for any of them is missing.
+     */
     CompletionStage<Outcome> send(Agent agent, Duration limit) {
+        return sendEach(agent, limit).thenApply(outcome -> {
+            outcome.errors().forEach((index, what) -> {
+                if (Trouble.isForbidden(what)) {
+                    throw Trouble.forbidden(
+                            agent.where(),
+                            what,
+                            rule(keys.get(index)),
+                            agent.options().token());
+                }
+            });
+            return outcome;
+        });
+    }
+
+    /**
+     * A right that is missing for one is an error of that one.
+     */
+    CompletionStage<Outcome> sendEach(Agent agent, Duration limit) {
         Place place = agent.options().place();
         List<Object> all = new ArrayList<>();
         for (Map<String, Object> operation : operations) {
@@ -119,16 +140,7 @@ final class Transaction {
         }
         Map<Integer, String> errors = new LinkedHashMap<>();
         for (Object error : Json.list(Json.field(json, "Errors"))) {
-            int index = (int) Json.number(error, "OpIndex");
-            String what = Json.text(error, "What");
-            if (Trouble.isForbidden(what)) {
-                throw Trouble.forbidden(
-                        agent.where(),
-                        what,
-                        rule(keys.get(index)),
-                        agent.options().token());
-            }
-            errors.put(index, what);
+            errors.put((int) Json.number(error, "OpIndex"), Json.text(error, "What"));
         }
         if (answer.status() != 200 && errors.isEmpty()) {
             throw agent.unavailable(answer.status() + " " + Trouble.shortly(answer.body()));

@@ -270,7 +270,7 @@ class ConsulExaminationTest {
     void anUnknownTokenIsAFailureAsOfAnyCall() {
         assertThatThrownBy(() -> examine(guarded.url() + "?token=" + UUID.randomUUID()))
                 .isInstanceOf(StoreRejectedException.class)
-                .hasMessageContaining("the ACL token is unknown");
+                .hasMessageContaining("the ACL token (option token) is unknown");
     }
 
     @Test
@@ -401,7 +401,9 @@ class ConsulExaminationTest {
     @Test
     void queriesThatAreNotHeldAreWorthAdvice() {
         Finding finding = the(
-                "wake-ups", HttpBetween.changing(open, path -> path.replaceAll("\\?wait=.*", ""), passing -> passing));
+                "wake-ups",
+                HttpBetween.changing(
+                        open, path -> path.replaceAll("/v1/kv/.*\\?wait=.*", "/v1/kv/nothing"), passing -> passing));
         assertThat(finding.severity()).isEqualTo(Severity.ADVICE);
     }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.Registration;
 import dev.tenure.spi.Claim;
-import dev.tenure.spi.LeaseStore;
 import dev.tenure.test.Asker;
 import java.util.ArrayList;
 import java.util.List;
@@ -172,25 +171,5 @@ class WatchesTest {
         assertThat(woken.get(0).availablePermits()).isZero();
         assertThat(proxy.requests().subList(asked, proxy.requests().size()))
                 .noneMatch(request -> request.path().contains(folder + 0));
-    }
-
-    @Test
-    void closingLeavesNoThreadOfTheStore() {
-        try (ConsulAgent own = new ConsulAgent().start()) { // another port, other names
-            LeaseStore store = ConsulLeaseStore.connect(own.url());
-            Asker user = Asker.of(store);
-            Registration watch = store.watch("service/a/leader", () -> {});
-            user.release(user.grant("service/a/leader"));
-            assertThat(threads(own.port())).isPositive();
-            store.close();
-            watch.remove();
-            Eventually.becomes("end of threads", () -> threads(own.port()) == 0);
-        }
-    }
-
-    private static long threads(int port) {
-        return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().startsWith("tenure-consul-" + port + "-"))
-                .count();
     }
 }
