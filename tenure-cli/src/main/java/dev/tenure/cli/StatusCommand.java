@@ -29,7 +29,8 @@ import picocli.CommandLine.Spec;
         },
         footer = {
             "",
-            "A record that has expired is none. Held for compares this machine's clock with the store's or the holder's.",
+            "A record that has expired is none. Held for compares this machine's clock with the store's or the holder's."
+                    + " Consul does not tell when a session ends: there expires in is the whole lease.",
             "",
             "Examples:",
             "  tenure status",

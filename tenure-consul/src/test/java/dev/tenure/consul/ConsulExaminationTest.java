@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -393,6 +394,8 @@ class ConsulExaminationTest {
         Finding leaderless = the(
                 "consistency", HttpBetween.changing(open, passing -> passing.with("X-Consul-KnownLeader", "false")));
         assertThat(leaderless.severity()).isEqualTo(Severity.PROBLEM);
+        Finding cached = Readings.consistency(Optional.of("true"), Optional.of("0"), Optional.of("HIT"));
+        assertThat(cached.severity()).isEqualTo(Severity.PROBLEM);
         Finding untold =
                 the("consistency", HttpBetween.changing(open, passing -> passing.without("X-Consul-LastContact")));
         assertThat(untold.severity()).isEqualTo(Severity.UNKNOWN);
