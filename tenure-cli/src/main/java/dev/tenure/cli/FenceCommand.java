@@ -4,6 +4,7 @@ import dev.tenure.spi.LeaseStore;
 import dev.tenure.spi.Tokens;
 import java.io.PrintWriter;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -29,7 +30,7 @@ final class FenceCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "fence what? accept ROLE TOKEN");
+        throw new ParameterException(spec.commandLine(), "fence what? accept ROLE [TOKEN]");
     }
 
     /**
@@ -53,8 +54,8 @@ final class FenceCommand implements Runnable {
                         + " is let in again where the guard was reset too. A guard that has accepted more refuses the new"
                         + " leader until it is reset as well (JdbcFence.reset).",
                 "",
-                "On Consul tokens are indexes that nobody can raise. After a restore TOKEN is one less than what it grants,"
-                        + " as the message of who waits says; it is heeded within 30 s.",
+                "On Consul tokens are indexes that nobody can raise. After a restore leave TOKEN out: they go on from what"
+                        + " Consul grants now. Candidates heed it within 30 s.",
                 "",
                 "Examples:",
                 "  tenure fence accept nightly 1735689600000000",
@@ -62,25 +63,38 @@ final class FenceCommand implements Runnable {
             })
     int accept(
             @Parameters(paramLabel = "ROLE", description = "Whose tokens.") String role,
-            @Parameters(paramLabel = "TOKEN", description = "The highest so far, a positive number.") long token,
+            @Parameters(
+                            paramLabel = "TOKEN",
+                            arity = "0..1",
+                            description = "The highest so far, a positive number. May be missing on Consul only.")
+                    @Nullable
+                    Long given,
             @Mixin StoreOptions store,
             @Mixin Confirmation confirmation)
             throws InterruptedException {
-        if (token <= 0 || token >= Tokens.LARGEST) {
-            throw CommandFailure.usage("TOKEN must be 1 to " + (Tokens.LARGEST - 1) + ": TOKEN=" + token);
+        if (given != null && (given <= 0 || given >= Tokens.LARGEST)) {
+            throw CommandFailure.usage("TOKEN must be 1 to " + (Tokens.LARGEST - 1) + ": TOKEN=" + given);
         }
+        long token = given == null ? 0 : given;
         refuseImplausible(token);
         PrintWriter out = spec.commandLine().getOut();
         try (LeaseStore leases = store.openExisting()) {
+            if (given == null && !leases.traits().tokensAreIndexes()) {
+                throw CommandFailure.usage("TOKEN must be given, for the tokens of this store are not its indexes");
+            }
             RecordView view = StatusCommand.read(leases, role);
             out.println(view.line());
             out.flush();
-            if (!confirmation.given("Let the tokens of " + role + " go on above " + token + "?")) {
+            String above = given == null ? "from what the store grants now" : "above " + token;
+            if (!confirmation.given("Let the tokens of " + role + " go on " + above + "?")) {
                 out.println("nothing was changed");
                 return CommandFailure.FAILED;
             }
             StoreAnswers.await(leases.acceptToken(view.key(), token));
-            out.println("accepted: the next token of " + role + " is above " + token);
+            out.println(
+                    given == null
+                            ? "accepted: the tokens of " + role + " go on " + above
+                            : "accepted: the next token of " + role + " is above " + token);
         }
         return 0;
     }

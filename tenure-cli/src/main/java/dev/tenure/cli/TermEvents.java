@@ -195,7 +195,7 @@ final class TermEvents implements ElectionMonitor {
     public void tokenRegressed(FencingToken granted, FencingToken highest) {
         people.accept("the store granted token " + granted.value() + ", not above " + highest.value()
                 + " that was seen before: restored or exchanged? then reset what compares tokens, and: tenure fence accept "
-                + granted.role() + " " + Math.max(1, granted.value() - 1));
+                + granted.role());
     }
 
     private boolean isFirst(Lease lease, Mark mark) {

@@ -136,7 +136,7 @@ class CommandLineTest {
                 refused(shared, "fence", "accept", "r", "1", "--store=memory:"),
                 refused(shared, "demo", "--store=memory:"),
                 refused("TOKEN must be 1 to 9007199254740991: TOKEN=0", "fence", "accept", "r", "0", "--yes"),
-                refused("fence what? accept ROLE TOKEN (see tenure fence --help)", "fence"),
+                refused("fence what? accept ROLE [TOKEN] (see tenure fence --help)", "fence"),
                 refused("Missing required parameter: 'ROLE' (see tenure watch --help)", "watch"),
                 refused("Unmatched argument at index 0: 'lead' (see tenure --help)", "lead"),
                 refused("which command? one of run, status, watch, evict, fence, doctor, demo (see tenure --help)"));

@@ -115,6 +115,9 @@ class OperatorProcessTest {
         TenureProcess first = tenure("run", "--role", "r", "--", "sh", "-c", "echo $TENURE_FENCING_TOKEN");
         assertThat(first.exitCode()).isZero();
         long ahead = Long.parseLong(first.out().strip()) + 3_600_000_000L;
+        TenureProcess missing = tenure("fence", "accept", "r", "--yes");
+        assertThat(missing.exitCode()).isEqualTo(2);
+        assertThat(missing.err()).contains("TOKEN must be given");
         TenureProcess accept = tenure("fence", "accept", "r", Long.toString(ahead), "--yes");
         assertThat(accept.exitCode()).isZero();
         assertThat(accept.out()).contains("accepted: the next token of r is above " + ahead);

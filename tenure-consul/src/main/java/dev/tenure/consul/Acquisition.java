@@ -74,6 +74,7 @@ final class Acquisition {
         if (term.isEnded()) {
             return CompletableFuture.failedStage(store.agent().unavailable("released meanwhile"));
         }
+        boolean sure = term.locking();
         return new Transaction()
                 .lock(key, session, term.state().json())
                 .getTree(ConsulStore.mark(key))
@@ -82,6 +83,8 @@ final class Acquisition {
                 .thenApply(outcome -> {
                     if (outcome.done()) {
                         term.granted(session, outcome.entries().get(0).index());
+                    } else {
+                        term.refused(sure);
                     }
                     return outcome;
                 });

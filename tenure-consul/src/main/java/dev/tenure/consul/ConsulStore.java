@@ -60,6 +60,7 @@ final class ConsulStore implements LeaseStore {
                 .expiryLag(lease -> lease.plus(WRITE))
                 .expiryClock(StoreTraits.ExpiryClock.MONOTONIC)
                 .tokenSource(TOKEN_SOURCE)
+                .tokensAreIndexes()
                 .defaultKeyFormat("service/{role}/leader")
                 .build();
         agent = new Agent(options, tls);

@@ -103,14 +103,24 @@ final class Operations {
         });
     }
 
+    /**
+     * @param token 0 for the index of the mark itself: every later grant is above it
+     */
     CompletionStage<Void> acceptToken(String key, long token) {
+        return mark(key, token)
+                .thenCompose(index -> token == 0 ? mark(key, index) : CompletableFuture.completedStage(0L))
+                .thenAccept(done -> {});
+    }
+
+    private CompletionStage<Long> mark(String key, long token) {
         return new Transaction()
                 .set(ConsulStore.mark(key), Long.toString(token))
                 .send(store.agent(), limit)
-                .thenAccept(outcome -> {
-                    if (!outcome.done()) {
-                        throw store.agent().unavailable(outcome.why());
+                .thenApply(outcome -> {
+                    if (!outcome.done() || outcome.entries().isEmpty()) {
+                        throw store.agent().unavailable(outcome.done() ? "no index" : outcome.why());
                     }
+                    return outcome.entries().get(0).index();
                 });
     }
 

@@ -27,6 +27,7 @@ final class Term {
     private State state;
     private CompletableFuture<?> last = CompletableFuture.completedFuture(null);
     private volatile boolean ended;
+    private boolean unsure;
     private volatile boolean unlocked;
     private volatile boolean doubtful;
     private volatile long touchedAt = System.nanoTime();
@@ -52,6 +53,31 @@ final class Term {
     synchronized void with(String session, Duration lease) {
         Value value = new Value(holder, Optional.of(Instant.now()), lease, 0, false);
         state = new State(session, value, value.json(session), 0, 0);
+        unsure = false;
+    }
+
+    /**
+     * A request to lock is to be sent. The term begins now, unless an earlier request may still be carried out: then the
+     * same value has to be sent again.
+     *
+     * @return whether all earlier ones have been refused
+     */
+    synchronized boolean locking() {
+        boolean sure = !unsure;
+        if (sure && state.token() == 0) {
+            with(state.session(), state.value().lease());
+        }
+        unsure = true;
+        return sure;
+    }
+
+    /**
+     * The request was refused.
+     *
+     * @param sure what {@link #locking} told
+     */
+    synchronized void refused(boolean sure) {
+        unsure = !sure;
     }
 
     synchronized void granted(String session, long index) {

@@ -12,6 +12,7 @@ import dev.tenure.spi.RenewResult;
 import dev.tenure.test.Answers;
 import dev.tenure.test.Asker;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -144,6 +145,17 @@ class ConsulStoreTest {
         assertThat(agent.sessions(key)).isEqualTo(1);
         assertThat(asker.release(claim)).isTrue();
         assertThat(agent.sessions(key)).isZero();
+    }
+
+    @Test
+    void sinceIsTheGrantAndNotTheFirstAttempt() {
+        Claim claim = asker.grant(key);
+        Holder waiting = Asker.holder("b");
+        assertThat(asker.ask(key, waiting)).isInstanceOf(Denied.class);
+        assertThat(asker.release(claim)).isTrue();
+        Instant released = Instant.now();
+        assertThat(asker.ask(key, waiting)).isInstanceOf(Granted.class);
+        assertThat(asker.read(key).orElseThrow().acquiredAt().orElseThrow()).isAfterOrEqualTo(released);
     }
 
     @Test

@@ -157,7 +157,7 @@ final class EventLog {
         line(
                 Level.ERROR,
                 "token {} of {} is not above {}, seen before: the store {} was restored or exchanged; not leading."
-                        + " After a check: tenure fence accept {} TOKEN",
+                        + " After a check: tenure fence accept {}",
                 granted,
                 role,
                 highest,

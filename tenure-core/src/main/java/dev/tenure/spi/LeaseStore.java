@@ -66,6 +66,9 @@ public interface LeaseStore extends AutoCloseable {
     /**
      * Resets the highest token of a key, after a restore or a change of store: for operators. The next grant is above
      * {@code token}; candidates that saw higher ones accept it. Changes nothing about the present holder.
+     *
+     * @param token positive; where {@linkplain StoreTraits#tokensAreIndexes() tokens are indexes} that nobody can raise,
+     *     also 0 for the present one
      */
     CompletionStage<Void> acceptToken(String key, long token);
 

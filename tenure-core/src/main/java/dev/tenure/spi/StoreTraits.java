@@ -103,6 +103,13 @@ public final class StoreTraits {
     }
 
     /**
+     * Whether the token is an index of the store's own, so that it goes back when the store is restored.
+     */
+    public boolean tokensAreIndexes() {
+        return set.tokensAreIndexes;
+    }
+
+    /**
      * The key of a role where the options name none; {@code {role}} is replaced.
      */
     public String defaultKeyFormat() {
@@ -138,6 +145,7 @@ public final class StoreTraits {
         private UnaryOperator<Duration> expiryLag = lease -> Duration.ZERO;
         private ExpiryClock expiryClock = ExpiryClock.WALL;
         private String tokenSource = "";
+        private boolean tokensAreIndexes;
         private String defaultKeyFormat = ElectionOptions.DEFAULT_KEY_FORMAT;
 
         private Builder(String name, Scope scope) {
@@ -155,6 +163,7 @@ public final class StoreTraits {
             expiryLag = from.expiryLag;
             expiryClock = from.expiryClock;
             tokenSource = from.tokenSource;
+            tokensAreIndexes = from.tokensAreIndexes;
             defaultKeyFormat = from.defaultKeyFormat;
         }
 
@@ -212,6 +221,14 @@ public final class StoreTraits {
          */
         public Builder tokenSource(String sentence) {
             tokenSource = sentence;
+            return this;
+        }
+
+        /**
+         * Default: the store computes them.
+         */
+        public Builder tokensAreIndexes() {
+            tokensAreIndexes = true;
             return this;
         }
 
