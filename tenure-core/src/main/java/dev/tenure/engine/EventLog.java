@@ -22,6 +22,11 @@ final class EventLog {
     private static final Logger LOG = LoggerFactory.getLogger("dev.tenure");
     private static final long REMINDER = TimeUnit.SECONDS.toNanos(30);
 
+    /**
+     * Nobody mends a permission within seconds.
+     */
+    private static final long REFUSED_REMINDER = TimeUnit.SECONDS.toNanos(60);
+
     private final String store;
     private final Time time;
     private final Mailbox writer;
@@ -112,7 +117,7 @@ final class EventLog {
      */
     void remind() {
         long now = time.now();
-        if (failing.isEmpty() || now - lastLine < REMINDER) {
+        if (failing.isEmpty() || now - lastLine < (isRefused() ? REFUSED_REMINDER : REMINDER)) {
             return;
         }
         lastLine = now;
@@ -126,6 +131,10 @@ final class EventLog {
                     asking,
                     String.valueOf(failing.values().iterator().next()));
         }
+    }
+
+    private boolean isRefused() {
+        return failing.values().stream().allMatch(StoreRejectedException.class::isInstance);
     }
 
     /**
