@@ -3,6 +3,7 @@ package dev.tenure.consul;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tenure.ElectionOptions;
 import dev.tenure.InvalidOptionsException;
 import dev.tenure.Tenure;
 import dev.tenure.spi.Claim;
@@ -85,6 +86,25 @@ class OptionsTest {
                 .isInstanceOf(InvalidOptionsException.class)
                 .hasMessage("lease must be at most 24h: lease=25h");
         store.close();
+    }
+
+    @Test
+    void R107_R108_worstCaseIsTwiceTheLeaseAndTheLockDelayAndFollowsTheOptions() {
+        assertThat(worstCase("consul://h", Duration.ofSeconds(15)))
+                .isBetween(Duration.ofSeconds(45), Duration.ofSeconds(50));
+        Duration shorter = worstCase("consul://h?lockDelay=5s", Duration.ofSeconds(15));
+        assertThat(worstCase("consul://h", Duration.ofSeconds(15)).minus(shorter))
+                .isEqualTo(Duration.ofSeconds(10));
+        assertThat(worstCase("consul://h?lockDelay=0s", Duration.ofSeconds(10)))
+                .isBetween(Duration.ofSeconds(20), Duration.ofSeconds(24));
+    }
+
+    private static Duration worstCase(String url, Duration lease) {
+        LeaseStore store = ConsulLeaseStore.connect(url);
+        Duration worst = store.traits()
+                .worstCaseTakeover(ElectionOptions.builder().lease(lease).build());
+        store.close();
+        return worst;
     }
 
     @Test
