@@ -26,7 +26,7 @@ final class ConsulAgent implements AutoCloseable {
             .build();
     private static ConsulAgent shared;
 
-    private final int port = Ports.free();
+    private final int port;
     private final Path folder;
     private final List<String> commandLine = new ArrayList<>();
     private final String token;
@@ -42,6 +42,18 @@ final class ConsulAgent implements AutoCloseable {
      * @param token with which this fixture asks; may be empty
      */
     ConsulAgent(String config, String token) {
+        this(Ports.free(), List.of("-dev", "-bind", "127.0.0.1"), config, token);
+        commandLine.addAll(List.of("-server-port", Integer.toString(Ports.free())));
+        commandLine.addAll(List.of("-serf-lan-port", Integer.toString(Ports.free())));
+        commandLine.addAll(List.of("-serf-wan-port", Integer.toString(Ports.free())));
+    }
+
+    /**
+     * @param port of HTTP
+     * @param arguments that say which kind of agent it is
+     */
+    ConsulAgent(int port, List<String> arguments, String config, String token) {
+        this.port = port;
         this.token = token;
         try {
             folder = Undertaker.folder(port);
@@ -49,12 +61,10 @@ final class ConsulAgent implements AutoCloseable {
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
-        commandLine.add(ConsulBinaries.consul().toString());
-        commandLine.addAll(List.of("agent", "-dev", "-bind", "127.0.0.1", "-client", "127.0.0.1"));
-        commandLine.addAll(List.of("-http-port", Integer.toString(port), "-dns-port", "-1", "-grpc-port", "-1"));
-        commandLine.addAll(List.of("-server-port", Integer.toString(Ports.free())));
-        commandLine.addAll(List.of("-serf-lan-port", Integer.toString(Ports.free())));
-        commandLine.addAll(List.of("-serf-wan-port", Integer.toString(Ports.free()), "-log-level", "warn"));
+        commandLine.addAll(List.of(ConsulBinaries.consul().toString(), "agent"));
+        commandLine.addAll(arguments);
+        commandLine.addAll(List.of("-client", "127.0.0.1", "-http-port", Integer.toString(port)));
+        commandLine.addAll(List.of("-dns-port", "-1", "-grpc-port", "-1", "-log-level", "warn"));
         commandLine.addAll(List.of("-hcl", "limits { http_max_conns_per_client = 1000 }"));
         commandLine.addAll(List.of("-config-file", folder.resolve("more.hcl").toString()));
     }
@@ -79,7 +89,19 @@ final class ConsulAgent implements AutoCloseable {
     }
 
     ConsulAgent start() {
-        if (process == null || !process.isAlive()) {
+        launch();
+        Eventually.becomes("leader of " + this, () -> !process.isAlive() || isLed());
+        if (!process.isAlive()) {
+            throw new AssertionError(this + " ended at once:\n" + log());
+        }
+        return this;
+    }
+
+    /**
+     * As {@link #start}, without waiting.
+     */
+    void launch() {
+        if (!isRunning()) {
             try {
                 process = new ProcessBuilder(commandLine)
                         .redirectErrorStream(true)
@@ -89,18 +111,21 @@ final class ConsulAgent implements AutoCloseable {
             } catch (IOException failed) {
                 throw new UncheckedIOException(failed);
             }
-            Eventually.becomes("leader of " + this, () -> !process.isAlive() || isLed());
-            if (!process.isAlive()) {
-                throw new AssertionError(this + " ended at once:\n" + log());
-            }
         }
-        return this;
+    }
+
+    boolean isRunning() {
+        return process != null && process.isAlive();
+    }
+
+    boolean isPaused() {
+        return paused;
     }
 
     /**
      * Shortly after there is a leader, the agent's own node is not registered yet, and sessions are refused.
      */
-    private boolean isLed() throws IOException {
+    boolean isLed() throws IOException {
         HttpResponse<String> made = ask("PUT", "/v1/session/create", "{\"TTL\":\"10s\"}");
         if (made.statusCode() == 200) {
             destroy(Json.text(Json.parse(made.body()), "ID"));
@@ -109,7 +134,8 @@ final class ConsulAgent implements AutoCloseable {
     }
 
     void kill() {
-        if (process != null && process.isAlive()) {
+        if (isRunning()) {
+            paused = false;
             process.destroyForcibly();
             Eventually.becomes("end of " + this, () -> !process.isAlive());
         }

@@ -16,7 +16,11 @@ final class Eventually {
      * A condition that throws counts as not yet there: servers refuse and hang up while they change.
      */
     static void becomes(String what, Callable<Boolean> condition) {
-        long end = System.nanoTime() + LONGEST.toNanos();
+        becomes(what, LONGEST, condition);
+    }
+
+    static void becomes(String what, Duration longest, Callable<Boolean> condition) {
+        long end = System.nanoTime() + longest.toNanos();
         while (true) {
             Exception last = null;
             try {
@@ -27,7 +31,7 @@ final class Eventually {
                 last = failed;
             }
             if (System.nanoTime() - end > 0) {
-                throw new AssertionError("not within " + LONGEST + ": " + what, last);
+                throw new AssertionError("not within " + longest + ": " + what, last);
             }
             LockSupport.parkNanos(5_000_000);
         }

@@ -1,5 +1,6 @@
 package dev.tenure.verification;
 
+import dev.tenure.verification.bench.ConsulFigures;
 import dev.tenure.verification.bench.Figures;
 import dev.tenure.verification.bench.HandOvers;
 import dev.tenure.verification.bench.IsHeldBenchmark;
@@ -15,13 +16,13 @@ import java.util.TreeSet;
  * run, to be compared within that run.
  */
 public final class Bench {
-    private static final List<String> ALL = List.of("held", "many", "memory", "sqlite", "postgres", "redis");
+    private static final List<String> ALL = List.of("held", "many", "memory", "sqlite", "postgres", "redis", "consul");
 
     private Bench() {}
 
     /**
      * Runs what is named, or all: {@code held}, {@code many}, {@code memory}, {@code sqlite}, {@code postgres},
-     * {@code redis}.
+     * {@code redis}, {@code consul}.
      */
     public static void main(String[] args) throws Exception {
         Set<String> wanted = new TreeSet<>(List.of(args));
@@ -51,6 +52,7 @@ public final class Bench {
             case "sqlite" -> HandOvers.sqlite(figures);
             case "postgres" -> PostgresFigures.measure(figures);
             case "redis" -> RedisFigures.measure(figures);
+            case "consul" -> ConsulFigures.measure(figures);
             default -> throw new IllegalArgumentException(name);
         }
     }
