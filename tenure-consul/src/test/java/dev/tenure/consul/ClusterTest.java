@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tenure.LeaderElector;
 import dev.tenure.Lease;
 import dev.tenure.LossReason;
-import dev.tenure.OwnedLease;
 import dev.tenure.StoreException;
 import dev.tenure.Tenure;
 import dev.tenure.spi.LeaseStore;
@@ -160,8 +159,9 @@ class ClusterTest {
             for (int i = 0; i < CHANGES; i++) {
                 ConsulAgent leader = cluster.awaitLeader();
                 ConsulAgent own = cluster.others(leader).get(i % 2);
-                try (Tenure tenure = tenure(own);
-                        OwnedLease lease = tenure.acquire(role)) {
+                try (Tenure tenure = tenure(own)) {
+                    Terms holder = Terms.of(tenure.elector(role));
+                    Lease lease = holder.awaitTerm(1);
                     tokens.add(lease.fencingToken().value());
                     leader.kill();
                     ConsulAgent next = cluster.awaitOther(leader);
@@ -169,6 +169,7 @@ class ClusterTest {
                     awaitRenewal(lease);
                     assertThat(next.entry(key).index())
                             .isEqualTo(lease.fencingToken().value());
+                    assertThat(holder.lost).isEmpty();
                 }
                 cluster.settle();
             }

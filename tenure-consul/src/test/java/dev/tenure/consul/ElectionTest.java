@@ -3,9 +3,13 @@ package dev.tenure.consul;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.FencingToken;
+import dev.tenure.LeaderElector;
+import dev.tenure.Lease;
+import dev.tenure.LeaseStores;
 import dev.tenure.LossReason;
 import dev.tenure.OwnedLease;
 import dev.tenure.Tenure;
+import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -27,6 +31,15 @@ class ElectionTest {
     }
 
     /**
+     * Whose renewals are far away: what it learns, it learns from its queries.
+     */
+    private static Tenure lasting(String url) {
+        return Tenure.builder(LeaseStores.open(url))
+                .defaults(options -> options.lease(Duration.ofHours(1)))
+                .build();
+    }
+
+    /**
      * From now on a change is heard of.
      */
     private void watched() {
@@ -35,8 +48,8 @@ class ElectionTest {
 
     @Test
     void theLeaseGoesFromOneInstanceToTheNextAndLeavesNoSession() throws Exception {
-        try (Tenure one = Tenure.connect(agent.url());
-                Tenure other = Tenure.connect(proxy.url())) {
+        try (Tenure one = lasting(agent.url());
+                Tenure other = lasting(proxy.url())) {
             FencingToken token;
             CompletableFuture<OwnedLease> next;
             try (OwnedLease first = one.acquire(role)) {
@@ -58,7 +71,7 @@ class ElectionTest {
 
     @Test
     void aDestroyedSessionIsTold() throws Exception {
-        try (Tenure tenure = Tenure.connect(proxy.url());
+        try (Tenure tenure = lasting(proxy.url());
                 OwnedLease lease = tenure.acquire(role)) {
             watched();
             agent.destroy(agent.entry(key).session());
@@ -69,7 +82,7 @@ class ElectionTest {
 
     @Test
     void aDeletedKeyIsToldAndItsSessionDestroyed() throws Exception {
-        try (Tenure tenure = Tenure.connect(proxy.url());
+        try (Tenure tenure = lasting(proxy.url());
                 OwnedLease lease = tenure.acquire(role)) {
             watched();
             agent.delete(key);
@@ -81,7 +94,7 @@ class ElectionTest {
 
     @Test
     void aKeyTakenByForceIsTold() throws Exception {
-        try (Tenure tenure = Tenure.connect(proxy.url());
+        try (Tenure tenure = lasting(proxy.url());
                 OwnedLease lease = tenure.acquire(role)) {
             watched();
             agent.seize(key, "another's");
@@ -94,20 +107,20 @@ class ElectionTest {
     void aSilentAgentEndsTheTermAtItsDeadlineAndNotByAnythingElse() throws Exception {
         try (ConsulAgent own = new ConsulAgent().start();
                 Tenure tenure = Tenure.connect(own.url())) {
-            try (OwnedLease lease = tenure.acquire(role)) {
-                own.pause();
-                assertThat(lease.lost().toCompletableFuture().get(60, TimeUnit.SECONDS))
-                        .isEqualTo(LossReason.DEADLINE_EXCEEDED);
-            } finally {
-                own.resume();
-            }
+            LeaderElector elector = tenure.elector(role).start();
+            Eventually.becomes("leader", elector::isLeader);
+            Lease lease = elector.lease().orElseThrow();
+            own.pause();
+            assertThat(lease.lost().toCompletableFuture().get(60, TimeUnit.SECONDS))
+                    .isEqualTo(LossReason.DEADLINE_EXCEEDED);
+            own.resume();
         }
     }
 
     @Test
     void tokensOfTwentyHandOversRiseAndEachIsTheKeysIndex() throws Exception {
-        try (Tenure one = Tenure.connect(agent.url());
-                Tenure other = Tenure.connect(agent.url())) {
+        try (Tenure one = lasting(agent.url());
+                Tenure other = lasting(agent.url())) {
             OwnedLease lease = one.acquire(role);
             for (int i = 0; i < 20; i++) {
                 CompletableFuture<OwnedLease> next = (i % 2 == 0 ? other : one).acquireAsync(role);

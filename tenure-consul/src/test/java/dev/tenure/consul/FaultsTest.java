@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.ElectorHealth.Status;
 import dev.tenure.LeaderElector;
+import dev.tenure.Lease;
 import dev.tenure.LossReason;
-import dev.tenure.OwnedLease;
 import dev.tenure.Tenure;
 import dev.tenure.consul.FaultProxy.Fate;
 import dev.tenure.spi.AcquireResult.Granted;
@@ -133,8 +133,10 @@ class FaultsTest {
 
     @Test
     void leaderOutlastsErrorsShorterThanItsLease() throws Exception {
-        try (Tenure tenure = tenure();
-                OwnedLease lease = tenure.acquire(role)) {
+        try (Tenure tenure = tenure()) {
+            LeaderElector elector = tenure.elector(role).start();
+            Eventually.becomes("leader", elector::isLeader);
+            Lease lease = elector.lease().orElseThrow();
             int renewals = renewals();
             proxy.all(Fate.FAILS);
             Eventually.becomes("a renewal that fails", () -> renewals() > renewals);
