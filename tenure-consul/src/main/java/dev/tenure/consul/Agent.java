@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.SSLContext;
@@ -25,12 +26,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Speaks HTTP to one agent, over at most eight connections. Up to six of them may be held by blocking queries; other
- * requests share what is left, and wait for their turn.
+ * Speaks HTTP to one agent, over about eight connections at most. Up to six of them may be held by blocking queries;
+ * other requests share what is left, two at least, and wait for their turn.
  */
 final class Agent {
     private static final Logger LOG = LoggerFactory.getLogger(Agent.class);
-    private static final int MOST_CONNECTIONS = 8;
+    /**
+     * One less than there may be: a request may be sent before the connection of the last one can be used again.
+     */
+    private static final int MOST_CONNECTIONS = 7;
+
+    private static final int LEAST_TURNS = 2;
     private static final Duration CONNECT = Duration.ofSeconds(3);
 
     /**
@@ -84,6 +90,16 @@ final class Agent {
      * @param rule of an ACL policy, that it needs
      */
     CompletableFuture<Answer> call(String method, String path, String body, Duration limit, String rule) {
+        return call(method, path, body, limit, Duration.ZERO, rule);
+    }
+
+    /**
+     * Waits longer for an answer that somebody must have, without keeping others from their turn.
+     *
+     * @param longer beyond the limit
+     */
+    CompletableFuture<Answer> call(
+            String method, String path, String body, Duration limit, Duration longer, String rule) {
         CompletableFuture<Answer> answer = new CompletableFuture<>();
         long began = System.nanoTime();
         enqueue(() -> {
@@ -93,8 +109,12 @@ final class Agent {
                 next();
                 return;
             }
-            send(method, path, body, left, rule).whenComplete((value, failed) -> {
-                next();
+            AtomicBoolean turn = new AtomicBoolean(true);
+            if (!longer.isZero()) {
+                later(left, () -> end(turn));
+            }
+            send(method, path, body, left.plus(longer), rule).whenComplete((value, failed) -> {
+                end(turn);
                 if (failed == null) {
                     answer.complete(value);
                 } else {
@@ -182,6 +202,12 @@ final class Agent {
         proceed();
     }
 
+    private void end(AtomicBoolean turn) {
+        if (turn.getAndSet(false)) {
+            next();
+        }
+    }
+
     private void next() {
         synchronized (waiting) {
             running--;
@@ -196,7 +222,7 @@ final class Agent {
         while (true) {
             Runnable request;
             synchronized (waiting) {
-                if (running + held >= MOST_CONNECTIONS && running > 0) {
+                if (running + held >= MOST_CONNECTIONS && running >= LEAST_TURNS) {
                     return;
                 }
                 request = waiting.poll();

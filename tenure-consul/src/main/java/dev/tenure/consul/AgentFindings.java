@@ -90,7 +90,7 @@ final class AgentFindings {
                 : Finding.advice(
                         subject,
                         seen,
-                        "a process opens up to 12 connections, and all processes of one address count together: those"
+                        "a process opens about eight connections, and all processes of one address count together: those"
                                 + " beyond the limit are closed, so that renewals fail and leaders stand down at their"
                                 + " deadline",
                         "limits { http_max_conns_per_client = 200 } in the agent's configuration, as it is by default");

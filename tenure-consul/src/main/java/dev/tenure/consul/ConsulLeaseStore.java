@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * a Consul that was restored from a snapshot may give lower ones than before, which is told and refused until an
  * operator accepts it.
  *
- * <p>The store asks one agent over HTTP, by at most eight connections. Up to six of them hear of the keys that somebody
+ * <p>The store asks one agent over HTTP, by about eight connections at most. Up to six of them hear of the keys that somebody
  * waits for; of more keys it hears by one query if they are alone in their folder, otherwise by reading them every two
  * seconds. Leases are of 10 s to 24 h.
  *

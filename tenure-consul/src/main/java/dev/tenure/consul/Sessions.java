@@ -38,7 +38,7 @@ final class Sessions {
         fields.put("LockDelay", options.lockDelay().toMillis() + "ms");
         fields.put("Behavior", "release");
         fields.put("NodeChecks", options.nodeChecks());
-        return agent.call("PUT", "/v1/session/create", Json.write(fields), limit.plus(LATE), RULE)
+        return agent.call("PUT", "/v1/session/create", Json.write(fields), limit, LATE, RULE)
                 .thenApply(answer -> {
                     String id = Json.text(json(answer), "ID");
                     if (id.isEmpty()) {

@@ -26,7 +26,13 @@ final class Together {
     private static final Duration POLL = Duration.ofSeconds(2);
     private static final Duration LIMIT = Duration.ofSeconds(5);
     private static final Duration SOON = Duration.ofMillis(20);
-    private static final long EXAMINE = Duration.ofMinutes(10).toNanos();
+
+    /**
+     * Others may be about to come, or have gone.
+     */
+    private static final long FIRST_PAUSE = Duration.ofSeconds(5).toNanos();
+
+    private static final long LONGEST_PAUSE = Duration.ofMinutes(10).toNanos();
 
     private final Agent agent;
     private final Outage outage;
@@ -41,6 +47,7 @@ final class Together {
     private @Nullable PrefixQuery query;
     private String examined = "";
     private long examineAt;
+    private long pause = FIRST_PAUSE;
     private boolean reading;
     private boolean closed;
 
@@ -65,7 +72,10 @@ final class Together {
         if (names.size() > MOST_NAMES) {
             names.clear();
         }
-        names.addAll(keys);
+        if (names.addAll(keys)) {
+            pause = FIRST_PAUSE;
+            examineAt = Math.min(examineAt, System.nanoTime() + FIRST_PAUSE);
+        }
         if (query != null && !query.folder.equals(folder())) {
             query.stop();
             query = null;
@@ -119,7 +129,8 @@ final class Together {
             return "";
         }
         examined = folder;
-        examineAt = now + EXAMINE;
+        examineAt = now + pause;
+        pause = Math.min(2 * pause, LONGEST_PAUSE);
         return folder;
     }
 

@@ -41,7 +41,7 @@ public record Draining(
         } else if (event instanceof Event.Suspended || event instanceof Event.Closed) {
             turn.cut(this, ReleaseOutcome.LEFT_TO_EXPIRE);
         } else if (event instanceof Event.Woken || event instanceof Event.WallClockJumped) {
-            turn.phase = with(renewal.hinted(turn.now, turn.timing().shortestRetry()));
+            turn.phase = with(renewal.hinted(turn.now, turn.timing().shortestHint()));
         } else if (event instanceof Event.Batch) {
             if (renewal.dueAt() - turn.timing().batchWindow() <= turn.now) {
                 turn.phase = with(turn.renew(term));

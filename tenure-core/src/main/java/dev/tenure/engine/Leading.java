@@ -32,7 +32,7 @@ public record Leading(Term term, long deadline, Renewal renewal, Health health, 
         } else if (event instanceof Event.Suspended) {
             turn.lose(this, LossReason.DEADLINE_EXCEEDED);
         } else if (event instanceof Event.Woken || event instanceof Event.WallClockJumped) {
-            turn.phase = with(renewal.hinted(turn.now, turn.timing().shortestRetry()));
+            turn.phase = with(renewal.hinted(turn.now, turn.timing().shortestHint()));
         } else if (event instanceof Event.Closed) {
             turn.drain(this, LossReason.STOPPED);
             turn.phase.on(turn, event);
@@ -64,7 +64,7 @@ public record Leading(Term term, long deadline, Renewal renewal, Health health, 
         if (TurnState.grants(answer, term)) {
             confirmed(turn, answer.call(), false);
         } else {
-            turn.phase = with(renewal.hinted(turn.now, turn.timing().shortestRetry()));
+            turn.phase = with(renewal.hinted(turn.now, turn.timing().shortestHint()));
         }
     }
 

@@ -57,6 +57,7 @@ public record Timing(
 
     private static final long LONGEST_SPREAD = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long SHORTEST_DENIAL = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long LONGEST_HINT = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long SHORTEST_DRAIN = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long ROUNDING = TimeUnit.MILLISECONDS.toNanos(2);
 
@@ -138,6 +139,13 @@ public record Timing(
      */
     long shortestRetry() {
         return Math.max(1, lease / 20);
+    }
+
+    /**
+     * Not sooner than this after a renewal that a wake-up asks for, however long the lease is.
+     */
+    long shortestHint() {
+        return Math.min(LONGEST_HINT, shortestRetry());
     }
 
     long batchWindow() {

@@ -95,7 +95,7 @@ final class Turn extends CandidateTurn {
         }
         long sentAt = Math.max(renewal.sentAt(), confirmed.sentAt());
         Renewal next = Renewal.due(timing().nextRenewal(timing().sentAtOf(deadline), deadline, now), sentAt);
-        return renewal.hinted() ? next.hinted(now, timing().shortestRetry()) : next;
+        return renewal.hinted() ? next.hinted(now, timing().shortestHint()) : next;
     }
 
     void lose(Leading from, LossReason reason) {

@@ -7,9 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -21,9 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class VirtualWorld implements AutoCloseable {
     private static final int MOST_ROUNDS = 20_000;
-    private static final long GLANCE = TimeUnit.MICROSECONDS.toNanos(150);
-
     private final AtomicLong nanos = new AtomicLong(VirtualTime.ORIGIN);
+    private final Glance glance = new Glance();
     private final AtomicLong stirs = new AtomicLong();
     private final PriorityQueue<Task> tasks = new PriorityQueue<>();
     private final List<VirtualTenure> processes = new ArrayList<>();
@@ -240,7 +237,7 @@ public final class VirtualWorld implements AutoCloseable {
             before = stirs.get();
             round();
             if (before == stirs.get() && processes.stream().anyMatch(VirtualTenure::isBlocked)) {
-                LockSupport.parkNanos(GLANCE); // one that was just let go may need a moment to show it
+                glance.take();
                 processes.forEach(VirtualTenure::proceed);
             }
             if (++rounds > MOST_ROUNDS) {
@@ -278,6 +275,7 @@ public final class VirtualWorld implements AutoCloseable {
             }
         } finally {
             processes.forEach(VirtualTenure::end);
+            glance.end();
         }
     }
 }

@@ -174,6 +174,25 @@ class Rule2RenewalTest extends EngineTest {
     }
 
     @Test
+    void wakeUpRenewsWithinHalfASecondHoweverLongTheLeaseIs() {
+        VirtualTenure a = process(
+                "a",
+                options -> options.lease(Duration.ofHours(1))
+                        .renewInterval(Duration.ofMinutes(20))
+                        .safetyMargin(Duration.ofMinutes(1)));
+        leader(a);
+        world.checker().allow(Invariant.HELD_IS_GRANTED, Invariant.ONE_LEADER);
+        advanceTo(0.1);
+        store().direct().forceRelease(KEY);
+        world.settle();
+        assertThat(lostAt("a"))
+                .as("at once would let a store that wakes all the time be asked all the time")
+                .isEmpty();
+        advanceTo(0.6);
+        assertThat(reasons("a")).containsExactly("TAKEN_OVER");
+    }
+
+    @Test
     void renewalThatIsNotDueIsNotSent() {
         VirtualTenure a = process("a");
         leader(a);
