@@ -204,6 +204,20 @@ final class ConsulAgent implements AutoCloseable {
     }
 
     /**
+     * For what is answered without a body.
+     */
+    void does(String method, String path, String body) {
+        try {
+            HttpResponse<String> answer = ask(method, path, body);
+            if (answer.statusCode() != 200) {
+                throw new AssertionError(path + ": " + answer.statusCode() + " " + answer.body());
+            }
+        } catch (IOException failed) {
+            throw new UncheckedIOException(path, failed);
+        }
+    }
+
+    /**
      * The key as it is; fails if there is none.
      */
     Entry entry(String key) {

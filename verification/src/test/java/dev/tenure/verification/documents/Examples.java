@@ -9,6 +9,7 @@ import dev.tenure.Lease;
 import dev.tenure.LossReason;
 import dev.tenure.OwnedLease;
 import dev.tenure.Tenure;
+import dev.tenure.consul.ConsulLeaseStore;
 import dev.tenure.jdbc.JdbcFence;
 import dev.tenure.jdbc.JdbcLeaseStore;
 import dev.tenure.redis.RedisFence;
@@ -136,5 +137,22 @@ final class Examples {
 
     private void stopCache(Lease lease, LossReason reason) {
         System.out.println(lease + " " + reason);
+    }
+
+    void consulStores(String aclToken) {
+        LeaseStore agent = ConsulLeaseStore.connect("consul://127.0.0.1:8500");
+        LeaseStore secured = ConsulLeaseStore.builder("consul+https://127.0.0.1:8501?ca=/etc/consul/ca.pem")
+                .token(aclToken)
+                .lockDelay(Duration.ofSeconds(10))
+                .namespace("billing")
+                .build();
+        assertThat(List.of(agent, secured)).doesNotContainNull();
+    }
+
+    void insteadOfHandWrittenSessions() {
+        Tenure tenure = Tenure.connect("consul://127.0.0.1:8500");
+        LeaderElector elector = tenure.with(options -> options.key("service/billing/leader"))
+                .elector("billing", lease -> closeBatches(lease.fencingToken()));
+        elector.start();
     }
 }

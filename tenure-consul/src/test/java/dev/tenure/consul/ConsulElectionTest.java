@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /**
  * The whole library on an agent.
  */
-class ElectionTest {
+class ConsulElectionTest {
     private final ConsulAgent agent = ConsulAgent.shared();
     private final String role = "role-" + UUID.randomUUID();
     private final String key = "service/" + role + "/leader";
@@ -101,6 +101,37 @@ class ElectionTest {
             assertThat(lease.lost().toCompletableFuture().get(60, TimeUnit.SECONDS))
                     .isEqualTo(LossReason.TAKEN_OVER);
         }
+    }
+
+    @Test
+    void K122_onlySessionsWithNodeChecksEndWithThem() throws Exception {
+        String check = "check-" + role;
+        agent.does(
+                "PUT",
+                "/v1/agent/check/register",
+                "{\"ID\":\"" + check + "\",\"Name\":\"" + check + "\",\"TTL\":\"1h\",\"Status\":\"passing\"}");
+        try (Tenure without = lasting(agent.url());
+                Tenure with = lasting(proxy.url() + "?nodeChecks=" + check);
+                OwnedLease kept = without.acquire(role + "-other")) {
+            Eventually.becomes("the check is known", () -> isKnown(check));
+            LeaderElector elector = with.elector(role).start();
+            Eventually.becomes("leader", elector::isLeader);
+            Lease ended = elector.lease().orElseThrow();
+            watched();
+            agent.does("PUT", "/v1/agent/check/fail/" + check, "");
+            assertThat(ended.lost().toCompletableFuture().get(60, TimeUnit.SECONDS))
+                    .isIn(LossReason.SESSION_EXPIRED, LossReason.TAKEN_OVER);
+            assertThat(kept.isHeld()).isTrue();
+            assertThat(agent.entry("service/" + role + "-other/leader").isLocked())
+                    .isTrue();
+        } finally {
+            agent.does("PUT", "/v1/agent/check/deregister/" + check, "");
+        }
+    }
+
+    private boolean isKnown(String check) {
+        return Json.list(agent.json("GET", "/v1/health/state/passing", "")).stream()
+                .anyMatch(each -> Json.text(each, "CheckID").equals(check));
     }
 
     @Test

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 /**
  * What goes wrong between the library and an agent.
  */
-class FaultsTest {
+class ConsulFaultsTest {
     private static final Duration LEASE = Duration.ofSeconds(10);
 
     private final ConsulAgent agent = ConsulAgent.shared();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  * What closing leaves. Other tests have clients of their own, so it runs alone.
  */
 @Isolated
-class CloseTest {
+class ConsulCloseTest {
     private static final String KEY = "service/a/leader";
 
     @Test

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /**
  * What options may be.
  */
-class OptionsTest {
+class ConsulOptionsTest {
     private final String key = "service/" + UUID.randomUUID() + "/leader";
 
     private static void refused(String url, String... message) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Certificates of the agent and of the client.
  */
-class TlsTest {
+class ConsulTlsTest {
     @TempDir
     Path folder;
 

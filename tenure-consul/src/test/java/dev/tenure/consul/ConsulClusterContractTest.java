@@ -13,7 +13,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * The contract on three servers, each request to the next one, so that what one server confirmed is asked of another.
  */
 @Execution(ExecutionMode.CONCURRENT)
-class ClusterContractTest extends LeaseStoreContract {
+class ConsulClusterContractTest extends LeaseStoreContract {
     private static final int UNHURRIED = 5;
 
     private static ConsulCluster cluster;
