@@ -6,8 +6,8 @@ import java.time.Duration;
  * Hears of one key.
  */
 final class KeyQuery extends BlockingQuery {
-    private static final int BURST = 20;
-    private static final Duration INTERVAL = Duration.ofMillis(100);
+    private static final int BURST = 50;
+    private static final Duration INTERVAL = Duration.ofMillis(50);
 
     private final Agent agent;
     private final Watched watched;
