@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -37,6 +38,11 @@ final class Agent {
     private static final int MOST_CONNECTIONS = 7;
 
     private static final int LEAST_TURNS = 2;
+    /**
+     * The client's own limit covers the beginning of an answer only; this one covers all of it.
+     */
+    private static final Duration SLACK = Duration.ofMillis(50);
+
     private static final Duration CONNECT = Duration.ofSeconds(3);
 
     /**
@@ -66,6 +72,7 @@ final class Agent {
             return thread;
         });
         threads.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        threads.setRemoveOnCancelPolicy(true);
         HttpClient.Builder builder = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .followRedirects(HttpClient.Redirect.NEVER)
@@ -168,11 +175,11 @@ final class Agent {
         if (closed) {
             return CompletableFuture.failedFuture(unavailable("the store is closed"));
         }
-        HttpRequest.Builder request = HttpRequest.newBuilder(
-                        URI.create(options.agent() + options.place().in(path)))
-                .timeout(limit)
-                .method(method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
         try {
+            HttpRequest.Builder request = HttpRequest.newBuilder(
+                            URI.create(options.agent() + options.place().in(path)))
+                    .timeout(limit)
+                    .method(method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
             String token = options.token().now(where());
             if (!token.isEmpty()) {
                 request.header("X-Consul-Token", token);
@@ -185,7 +192,11 @@ final class Agent {
                     client.sendAsync(request.build(), BodyHandlers.ofString());
             long number = sent.incrementAndGet();
             underWay.put(number, exchange);
-            exchange.whenComplete((response, failed) -> underWay.remove(number));
+            Future<?> late = after(limit.plus(SLACK), () -> exchange.cancel(true)); // which closes the connection
+            exchange.whenComplete((response, failed) -> {
+                underWay.remove(number);
+                late.cancel(false);
+            });
             if (closed) {
                 exchange.cancel(true);
             }
@@ -240,12 +251,14 @@ final class Agent {
     }
 
     void later(Duration delay, Runnable task) {
-        if (!closed) {
-            try {
-                var unused = threads.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
-            } catch (RuntimeException refused) {
-                LOG.debug("closed meanwhile", refused);
-            }
+        Future<?> unused = after(delay, task);
+    }
+
+    private Future<?> after(Duration delay, Runnable task) {
+        try {
+            return threads.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException closedMeanwhile) {
+            return CompletableFuture.completedFuture(null);
         }
     }
 

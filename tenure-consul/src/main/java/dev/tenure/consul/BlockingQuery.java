@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * forgotten, none is 0. Answers without a change, and changes one after another, are followed slowly.
  */
 abstract class BlockingQuery {
-    static final Duration WAIT = Duration.ofMinutes(5);
+    static final Duration WAIT = Duration.ofSeconds(15);
 
     /**
      * Consul adds up to a sixteenth of the wait.
@@ -62,6 +62,13 @@ abstract class BlockingQuery {
     abstract void interrupted(boolean forbidden);
 
     /**
+     * Whether to ask again; one that is not wanted ends. Consul keeps what was cancelled until its wait is over.
+     */
+    boolean isWanted() {
+        return true;
+    }
+
+    /**
      * At once, on a thread of the agent's.
      */
     final void start() {
@@ -77,7 +84,7 @@ abstract class BlockingQuery {
     }
 
     private void ask() {
-        if (stopped) {
+        if (stopped || !isWanted()) {
             return;
         }
         String wait = index == 0
@@ -115,7 +122,7 @@ abstract class BlockingQuery {
             Duration least = changed || back ? AGAIN : UNCHANGED;
             Duration turn = pace.next(System.nanoTime());
             return turn.compareTo(least) > 0 ? turn : least;
-        } catch (RuntimeException unusable) {
+        } catch (Throwable unusable) { // whatever it is, the query goes on
             boolean forbidden = unusable instanceof StoreRejectedException;
             index = 0;
             interrupted(forbidden);

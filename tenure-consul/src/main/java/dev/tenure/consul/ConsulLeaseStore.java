@@ -144,7 +144,8 @@ public final class ConsulLeaseStore {
 
         /**
          * Ties sessions to these checks of the agent's node, such as {@code serfHealth}: leadership then ends when they
-         * turn critical, within seconds, and a short trouble of the agent's is enough. Default none.
+         * turn critical, within seconds, and a short trouble of the agent's is enough. The key opens after the lock delay
+         * then, so no lease may be longer than that. Default none.
          */
         public Builder nodeChecks(String... checks) {
             return option("nodeChecks", String.join(",", checks));

@@ -53,6 +53,15 @@ record ConsulOptions(
     private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m)?");
     private static final int LONGEST = 128;
 
+    ConsulOptions {
+        if (!nodeChecks.isEmpty() && lockDelay.compareTo(ConsulStore.SHORTEST_LEASE) < 0) {
+            throw new IllegalArgumentException(
+                    "lockDelay must be at least 10s with nodeChecks, since the key may open that soon after they turn"
+                            + " critical, and no lease may be longer: lockDelay="
+                            + lockDelay.toMillis() + "ms");
+        }
+    }
+
     static ConsulOptions parse(String url, Map<String, String> given) {
         return parse(url, given, null);
     }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConsulStore implements LeaseStore {
     static final Duration SHORTEST_LEASE = Duration.ofSeconds(10);
-    private static final Duration LONGEST_LEASE = Duration.ofDays(1);
+    static final Duration LONGEST_LEASE = Duration.ofDays(1);
     private static final int LONGEST_KEY = 512;
 
     /**
@@ -53,7 +53,7 @@ final class ConsulStore implements LeaseStore {
     ConsulStore(ConsulOptions options, @Nullable SSLContext tls) {
         this.options = options;
         traits = StoreTraits.builder(options.toString(), StoreTraits.Scope.CLUSTER)
-                .lease(SHORTEST_LEASE, LONGEST_LEASE)
+                .lease(SHORTEST_LEASE, options.nodeChecks().isEmpty() ? LONGEST_LEASE : options.lockDelay())
                 .longestKey(LONGEST_KEY)
                 .pushesWakeUps()
                 .lockDelay(options.lockDelay())

@@ -1,6 +1,7 @@
 package dev.tenure.consul;
 
 import java.time.Duration;
+import java.util.function.Predicate;
 
 /**
  * Hears of one key.
@@ -9,13 +10,20 @@ final class KeyQuery extends BlockingQuery {
     private static final int BURST = 50;
     private static final Duration INTERVAL = Duration.ofMillis(50);
 
+    final Watched watched;
     private final Agent agent;
-    private final Watched watched;
+    private final Predicate<KeyQuery> wanted;
 
-    KeyQuery(Agent agent, Outage outage, Watched watched) {
+    KeyQuery(Agent agent, Outage outage, Watched watched, Predicate<KeyQuery> wanted) {
         super(agent, outage, "/v1/kv/" + Paths.ofKey(watched.key), new Pace(BURST, INTERVAL, System.nanoTime()));
         this.agent = agent;
         this.watched = watched;
+        this.wanted = wanted;
+    }
+
+    @Override
+    boolean isWanted() {
+        return wanted.test(this);
     }
 
     @Override
@@ -32,6 +40,6 @@ final class KeyQuery extends BlockingQuery {
 
     @Override
     void interrupted(boolean forbidden) {
-        watched.forget();
+        // the next answer is compared with what was seen last
     }
 }

@@ -47,18 +47,23 @@ final class Operations {
     }
 
     private CompletionStage<Boolean> revoke(Entry entry, Value value, int tries) {
-        return store.sessions()
-                .lockDelay(entry.session(), limit)
-                .thenCompose(delay -> delay.compareTo(value.lease()) < 0
-                        ? take(entry, value, tries)
-                        : store.sessions().destroy(entry.session(), limit).thenApply(done -> true));
+        return store.sessions().info(entry.session(), limit).thenCompose(info -> {
+            Duration believed = info.map(Sessions.Info::time)
+                    .filter(time -> time.compareTo(value.lease()) > 0)
+                    .orElse(value.lease());
+            boolean closedForLongEnough =
+                    info.isPresent() && info.get().lockDelay().compareTo(believed) >= 0;
+            return closedForLongEnough
+                    ? store.sessions().destroy(entry.session(), limit).thenApply(done -> true)
+                    : take(entry, value, believed, tries);
+        });
     }
 
-    private CompletionStage<Boolean> take(Entry entry, Value value, int tries) {
+    private CompletionStage<Boolean> take(Entry entry, Value value, Duration believed, int tries) {
         String key = entry.key();
         Value revoked = value.revokedAs("revoked:" + UUID.randomUUID());
         return store.sessions()
-                .create(key, value.lease(), limit)
+                .create(key, believed, limit)
                 .thenCompose(session -> new Transaction()
                         .deleteAt(key, entry.index())
                         .lock(key, session, revoked.json(session))

@@ -37,12 +37,14 @@ final class Prolonging {
         return store.sessions().create(term.key, lease, limit).thenCompose(session -> {
             Value value = old.value().prolonged(lease, old.token());
             String json = value.json(session);
+            term.prolonging(true);
             return new Transaction()
                     .checkIndex(term.key, old.index())
                     .unlock(term.key, old.session(), old.json())
                     .lock(term.key, session, json)
                     .send(store.agent(), limit)
                     .thenCompose(outcome -> {
+                        term.prolonging(false);
                         String unused = outcome.done() ? old.session() : session;
                         if (outcome.done()) {
                             long index = outcome.entries()

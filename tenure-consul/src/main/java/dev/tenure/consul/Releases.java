@@ -1,5 +1,6 @@
 package dev.tenure.consul;
 
+import dev.tenure.StoreRejectedException;
 import dev.tenure.spi.Claim;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -40,6 +41,11 @@ final class Releases {
         boolean doubtful = term.isDoubtful();
         term.doubtful(true);
         return unlock(term.key, state.session(), state.json(), limit)
+                .exceptionallyCompose(failed -> Trouble.rootOf(failed) instanceof StoreRejectedException
+                        ? store.sessions() // it may not unlock: then the lock delay comes, and no orphan is left
+                                .destroy(state.session(), limit)
+                                .thenCompose(done -> CompletableFuture.failedStage(failed))
+                        : CompletableFuture.failedStage(failed))
                 .thenCompose(
                         done -> done || !doubtful ? CompletableFuture.completedStage(done) : isLeftByOurs(term, limit))
                 .thenCompose(unlocked -> {

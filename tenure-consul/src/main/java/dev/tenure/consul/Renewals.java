@@ -109,6 +109,10 @@ final class Renewals {
         if (!one.term().state().session().equals(one.state().session())) { // it was given a longer one meanwhile
             return unknownHere(one.claim(), one.key());
         }
+        boolean refused = Boolean.FALSE.equals(renewed.lives()) || (index != null && index < 0);
+        if (refused && one.term().isProlonging()) { // perhaps it was
+            return unknownHere(one.claim(), one.key());
+        }
         if (Boolean.FALSE.equals(renewed.lives())) {
             return CompletableFuture.completedStage(RenewResult.SESSION_GONE);
         }

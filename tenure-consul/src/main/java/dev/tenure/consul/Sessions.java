@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -38,14 +40,26 @@ final class Sessions {
         fields.put("LockDelay", options.lockDelay().toMillis() + "ms");
         fields.put("Behavior", "release");
         fields.put("NodeChecks", options.nodeChecks());
-        return agent.call("PUT", "/v1/session/create", Json.write(fields), limit, LATE, RULE)
-                .thenApply(answer -> {
-                    String id = Json.text(json(answer), "ID");
-                    if (id.isEmpty()) {
-                        throw agent.unavailable("a session without an id: " + Trouble.shortly(answer.body()));
+        CompletableFuture<String> inTime = new CompletableFuture<>();
+        agent.later(limit, () -> inTime.completeExceptionally(agent.unavailable("no answer in time")));
+        agent.call("PUT", "/v1/session/create", Json.write(fields), limit, LATE, RULE)
+                .thenApply(this::id)
+                .whenComplete((id, failed) -> {
+                    if (failed != null) {
+                        inTime.completeExceptionally(Trouble.rootOf(failed));
+                    } else if (!inTime.complete(id)) {
+                        destroy(id, limit);
                     }
-                    return id;
                 });
+        return inTime;
+    }
+
+    private String id(Agent.Answer answer) {
+        String id = Json.text(json(answer), "ID");
+        if (id.isEmpty()) {
+            throw agent.unavailable("a session without an id: " + Trouble.shortly(answer.body()));
+        }
+        return id;
     }
 
     /**
@@ -69,14 +83,21 @@ final class Sessions {
     }
 
     /**
-     * For how long the keys that it holds stay closed after its end; zero if it is gone.
+     * @param lockDelay for how long the keys that it holds stay closed after its end
+     * @param time within which its holder renews it; the longest there is if it cannot be told
      */
-    CompletionStage<Duration> lockDelay(String id, Duration limit) {
+    record Info(Duration lockDelay, Duration time) {}
+
+    /**
+     * None if it is gone.
+     */
+    CompletionStage<Optional<Info>> info(String id, Duration limit) {
         return agent.call("GET", "/v1/session/info/" + id, "", limit, "session_prefix \"\" { policy = \"read\" }")
                 .thenApply(answer -> Json.list(json(answer)).stream()
-                        .map(session -> Duration.ofNanos(Json.number(session, "LockDelay")))
-                        .findFirst()
-                        .orElse(Duration.ZERO));
+                        .map(session -> new Info(
+                                Duration.ofNanos(Json.number(session, "LockDelay")),
+                                Durations.go(Json.text(session, "TTL")).orElse(ConsulStore.LONGEST_LEASE)))
+                        .findFirst());
     }
 
     /**

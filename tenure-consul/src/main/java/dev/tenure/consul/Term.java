@@ -30,6 +30,7 @@ final class Term {
     private boolean unsure;
     private volatile boolean unlocked;
     private volatile boolean doubtful;
+    private volatile boolean prolonging;
     private volatile long touchedAt = System.nanoTime();
 
     Term(String key, Holder holder) {
@@ -136,6 +137,17 @@ final class Term {
 
     boolean isDoubtful() {
         return doubtful;
+    }
+
+    /**
+     * A longer session was to take the key, and that has not been answered.
+     */
+    void prolonging(boolean unanswered) {
+        prolonging = unanswered;
+    }
+
+    boolean isProlonging() {
+        return prolonging;
     }
 
     void touch() {

@@ -112,8 +112,8 @@ final class Together {
             folder = toExamine();
         }
         List<String> keys = some.stream().map(watched -> watched.key).toList();
-        new Operations.Reads(agent, LIMIT)
-                .all(keys)
+        CompletableFuture.completedStage(keys)
+                .thenCompose(new Operations.Reads(agent, LIMIT)::all)
                 .thenAccept(found -> some.forEach(each -> each.see(Optional.ofNullable(found.get(each.key)))))
                 .thenCompose(done -> examine(folder))
                 .whenComplete((alone, failed) -> next(folder, Boolean.TRUE.equals(alone), failed));
@@ -202,7 +202,6 @@ final class Together {
     }
 
     synchronized void unheard(PrefixQuery from, boolean forbidden) {
-        members.values().forEach(Watched::forget);
         if (from == query && forbidden) {
             leave();
         }

@@ -52,7 +52,7 @@ final class Trouble {
             return "connection refused";
         }
         if (error instanceof CancellationException) {
-            return "the call was given up";
+            return "no answer in time";
         }
         String message = String.valueOf(error.getMessage());
         if (message.contains("received no bytes")) {

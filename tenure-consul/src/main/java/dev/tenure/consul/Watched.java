@@ -26,7 +26,7 @@ final class Watched {
         void wake() {
             try {
                 wakeUp.run();
-            } catch (RuntimeException thrown) {
+            } catch (Throwable thrown) {
                 LOG.warn("a wake-up threw", thrown);
             }
         }
@@ -59,13 +59,6 @@ final class Watched {
     }
 
     /**
-     * What was seen last may be old.
-     */
-    synchronized void forget() {
-        seen = null;
-    }
-
-    /**
      * Wakes all if the key may be had, or is another's than before.
      *
      * @return whether anything changed
@@ -77,7 +70,7 @@ final class Watched {
             before = seen;
             seen = now;
         }
-        boolean changed = before == null || before.index() != now.index();
+        boolean changed = !now.equals(before);
         if (now.isLocked()) {
             delays.opened(key);
         } else if (before != null && before.isLocked()) {

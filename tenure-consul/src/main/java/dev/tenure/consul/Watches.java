@@ -4,6 +4,7 @@ import dev.tenure.Registration;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -34,12 +35,17 @@ final class Watches {
         }
         Watched.Waiter waiter = new Watched.Waiter(wakeUp);
         Watched watched = all.get(key);
+        boolean first = watched == null;
         if (watched == null) {
-            watched = new Watched(key, delays);
-            watched.add(waiter);
+            KeyQuery idle = queries.get(key);
+            watched = idle == null ? new Watched(key, delays) : idle.watched;
             all.put(key, watched);
+        }
+        boolean free = watched.add(waiter);
+        if (first) {
             arrange();
-        } else if (watched.add(waiter)) { // it may have become free before this one waited
+        }
+        if (free) { // it may have become so before this one waited
             agent.later(Duration.ZERO, waiter::wake);
         }
         return () -> remove(key, waiter);
@@ -49,23 +55,24 @@ final class Watches {
         Watched watched = all.get(key);
         if (watched != null && watched.remove(waiter)) {
             all.remove(key);
+            delays.opened(key);
             arrange();
         }
     }
 
+    /**
+     * A query that nobody waits for any more is left to its end, for whoever comes next: Consul would keep a cancelled
+     * one, and its connection, all the same.
+     */
     private void arrange() {
-        boolean few = all.keySet().stream().filter(Paths::isPath).count() <= MOST_QUERIES;
-        queries.entrySet().removeIf(entry -> {
-            boolean over = !few || !all.containsKey(entry.getKey());
-            if (over) {
-                entry.getValue().stop();
-            }
-            return over;
-        });
+        List<Watched> paths =
+                all.values().stream().filter(each -> Paths.isPath(each.key)).toList();
+        boolean few = paths.size() <= MOST_QUERIES;
         if (few) {
-            all.values().stream()
-                    .filter(watched -> Paths.isPath(watched.key) && !queries.containsKey(watched.key))
-                    .forEach(this::begin);
+            paths.stream().filter(each -> !queries.containsKey(each.key)).forEach(this::begin);
+        } else {
+            queries.values().forEach(BlockingQuery::stop);
+            queries.clear();
         }
         together.arrange(all.values().stream()
                 .filter(watched -> !queries.containsKey(watched.key))
@@ -73,9 +80,28 @@ final class Watches {
     }
 
     private void begin(Watched watched) {
-        KeyQuery query = new KeyQuery(agent, outage, watched);
+        if (queries.size() >= MOST_QUERIES) {
+            queries.keySet().stream()
+                    .filter(key -> !all.containsKey(key))
+                    .findFirst()
+                    .map(queries::remove)
+                    .ifPresent(BlockingQuery::stop);
+        }
+        KeyQuery query = new KeyQuery(agent, outage, watched, this::isWanted);
         queries.put(watched.key, query);
         query.start();
+    }
+
+    private synchronized boolean isWanted(KeyQuery query) {
+        String key = query.watched.key;
+        if (queries.get(key) != query) {
+            return false;
+        }
+        if (!all.containsKey(key)) {
+            queries.remove(key);
+            return false;
+        }
+        return true;
     }
 
     synchronized void close() {

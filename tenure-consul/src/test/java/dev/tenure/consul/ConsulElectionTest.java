@@ -111,7 +111,7 @@ class ConsulElectionTest {
                 "/v1/agent/check/register",
                 "{\"ID\":\"" + check + "\",\"Name\":\"" + check + "\",\"TTL\":\"1h\",\"Status\":\"passing\"}");
         try (Tenure without = lasting(agent.url());
-                Tenure with = lasting(proxy.url() + "?nodeChecks=" + check);
+                Tenure with = Tenure.connect(proxy.url() + "?nodeChecks=" + check);
                 OwnedLease kept = without.acquire(role + "-other")) {
             Eventually.becomes("the check is known", () -> isKnown(check));
             LeaderElector elector = with.elector(role).start();

@@ -91,7 +91,7 @@ class ConsulFaultsTest {
     void errorOfTheAgentIsUnknown() {
         Holder holder = Asker.holder("a");
         Claim claim = asker.claim(key, holder, granted(holder).token());
-        for (Fate fate : new Fate[] {Fate.FAILS, Fate.CUT, Fate.UNANSWERED, Fate.DROPPED}) {
+        for (Fate fate : new Fate[] {Fate.FAILS, Fate.CUT, Fate.STALLED, Fate.UNANSWERED, Fate.DROPPED}) {
             for (String path : new String[] {"/v1/session/renew", "/v1/txn"}) {
                 proxy.on(first(path, fate));
                 asker.failure(store -> store.renew(asker.own(claim)));
@@ -99,6 +99,19 @@ class ConsulFaultsTest {
             }
         }
         assertThat(other.denied(key).present()).isPresent();
+    }
+
+    @Test
+    void answersThatStopInTheMiddleKeepNobodyFromTheirTurn() {
+        Claim claim = asker.grant(key);
+        proxy.all(Fate.STALLED);
+        for (int i = 0; i < 4; i++) {
+            asker.failure(store -> store.renew(asker.own(claim)));
+        }
+        proxy.all(Fate.PASSES);
+        assertThat(asker.renew(claim)).isEqualTo(RenewResult.RENEWED);
+        assertThat(asker.release(claim)).isTrue();
+        other.grant(key);
     }
 
     @Test

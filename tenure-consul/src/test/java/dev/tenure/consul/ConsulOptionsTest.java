@@ -33,6 +33,7 @@ class ConsulOptionsTest {
         refused("consul://h?ns=a%20b", "ns must be at most 128 characters");
         refused("consul://h?partition=" + "x".repeat(129), "partition must be at most 128 characters");
         refused("consul://h?nothing=1", "option is unknown: option=nothing", "ns", "partition", "tokenFile", "ca");
+        refused("consul://h?lockDelay=9s&nodeChecks=serfHealth", "lockDelay must be at least 10s", "lockDelay=9000ms");
         refused("consul://h?lockDelay=61s", "lockDelay must be 0s to 60s: lockDelay=61s");
         refused("consul://h?lockDelay=60001ms", "lockDelay must be 0s to 60s: lockDelay=60001ms");
         refused("consul://h?lockDelay=-1s", "lockDelay must be 0s to 60s: lockDelay=-1s");
@@ -86,6 +87,27 @@ class ConsulOptionsTest {
                 .isInstanceOf(InvalidOptionsException.class)
                 .hasMessage("lease must be at most 24h: lease=25h");
         store.close();
+    }
+
+    @Test
+    void leasesBeyondTheLockDelayAreRefusedWhereNodeChecksMayEndSessionsBefore() {
+        LeaseStore store = ConsulLeaseStore.connect("consul://127.0.0.1:" + Ports.free() + "?nodeChecks=serfHealth");
+        assertThatThrownBy(() -> Tenure.builder(store)
+                        .defaults(options -> options.lease(Duration.ofSeconds(16)))
+                        .build())
+                .isInstanceOf(InvalidOptionsException.class)
+                .hasMessage("lease must be at most 15s: lease=16s");
+        store.close();
+    }
+
+    @Test
+    void durationsAreReadAsConsulWritesThem() {
+        assertThat(Durations.go("10s")).contains(Duration.ofSeconds(10));
+        assertThat(Durations.go("1m30.5s")).contains(Duration.ofMillis(90_500));
+        assertThat(Durations.go("10000ms")).contains(Duration.ofSeconds(10));
+        for (String none : new String[] {"", "10", "s", "10s ", "-1s", "1x"}) {
+            assertThat(Durations.go(none)).as(none).isEmpty();
+        }
     }
 
     @Test

@@ -223,6 +223,19 @@ class ConsulStoreTest {
     }
 
     @Test
+    void revocationOfAnothersSessionWaitsForItsTimeAndNotForAGuess() {
+        agent.seize(key, "another's"); // for 60 s, and a lock delay of 15 s
+        String session = agent.entry(key).session();
+        assertThat(Answers.within(Duration.ofSeconds(5), asker.store().revoke(key)))
+                .isTrue();
+        Entry entry = agent.entry(key);
+        assertThat(entry.session()).isNotEmpty().isNotEqualTo(session);
+        Object info = Json.list(agent.json("GET", "/v1/session/info/" + entry.session(), ""))
+                .get(0);
+        assertThat(Json.text(info, "TTL")).isEqualTo("60000ms");
+    }
+
+    @Test
     void aNamespaceBeginsEveryKeyAndOthersAreNotListed() {
         String namespace = "team-" + UUID.randomUUID();
         Claim outside = asker.grant(key);

@@ -35,6 +35,8 @@ final class FaultProxy implements AutoCloseable {
         FAILS,
         /** It is carried out, and half of the answer is sent. */
         CUT,
+        /** It is carried out, and half of the answer is sent; the connection stays. */
+        STALLED,
         /** It is carried out, and never answered. */
         UNANSWERED,
         /** It is not carried out, and never answered. */
@@ -171,7 +173,12 @@ final class FaultProxy implements AutoCloseable {
                 .ifPresent(index -> exchange.getResponseHeaders().add("X-Consul-Index", index));
         byte[] body = answer.body();
         exchange.sendResponseHeaders(answer.statusCode(), body.length == 0 ? -1 : body.length);
-        exchange.getResponseBody().write(body, 0, now == Fate.CUT ? body.length / 2 : body.length);
+        boolean half = now == Fate.CUT || now == Fate.STALLED;
+        exchange.getResponseBody().write(body, 0, half ? body.length / 2 : body.length);
+        if (now == Fate.STALLED) {
+            exchange.getResponseBody().flush();
+            end.await();
+        }
     }
 
     @Override
