@@ -99,6 +99,7 @@ final class Watches {
         }
         if (!all.containsKey(key)) {
             queries.remove(key);
+            delays.opened(key);
             return false;
         }
         return true;
