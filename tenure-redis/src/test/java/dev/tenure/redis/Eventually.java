@@ -8,7 +8,10 @@ import java.util.concurrent.locks.LockSupport;
  * Waits for conditions.
  */
 final class Eventually {
-    private static final Duration LONGEST = Duration.ofSeconds(60);
+    /**
+     * Sentinels that a busy machine held up for two seconds do nothing for half a minute, perhaps twice.
+     */
+    private static final Duration LONGEST = Duration.ofSeconds(180);
 
     private Eventually() {}
 
