@@ -11,7 +11,7 @@ final class Eventually {
     /**
      * Sentinels that a busy machine held up for two seconds do nothing for half a minute, perhaps twice.
      */
-    private static final Duration LONGEST = Duration.ofSeconds(180);
+    private static final Duration LONGEST = Duration.ofMinutes(3);
 
     private Eventually() {}
 
