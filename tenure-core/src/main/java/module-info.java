@@ -8,6 +8,7 @@ module dev.tenure {
     requires org.slf4j;
 
     exports dev.tenure;
+    exports dev.tenure.channel;
     exports dev.tenure.spi;
     exports dev.tenure.engine to
             dev.tenure.test,

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A standing candidate.
  */
-final class EngineElector implements LeaderElector, Role {
+final class EngineElector implements LeaderElector, Role, ChannelHost {
     private final EngineElections elections;
     private final Registry registry;
     private final Participant participant;
@@ -173,6 +173,22 @@ final class EngineElector implements LeaderElector, Role {
     @Override
     public boolean isCoordinated() {
         return participant.timing().coordinated();
+    }
+
+    @Override
+    public @Nullable Lease held() {
+        TermHandle present = participant.handle();
+        return present != null && present.isHeld() ? present : null;
+    }
+
+    @Override
+    public void call(String what, Runnable task) {
+        participant.users().run(what, null, task);
+    }
+
+    @Override
+    public void itemsDropped(String channel, String reason, long count) {
+        participant.itemsDropped(channel, reason, count);
     }
 
     @Override

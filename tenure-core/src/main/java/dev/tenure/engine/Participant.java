@@ -173,6 +173,10 @@ final class Participant extends Timed implements TermOwner {
         }
     }
 
+    void itemsDropped(String channel, String reason, long count) {
+        reports.itemsDropped(channel, reason, count);
+    }
+
     // on the loop
 
     void deliver(Event event) {

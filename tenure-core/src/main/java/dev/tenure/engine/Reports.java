@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells log and monitors what happens in one election. On the loop, but for faults, which come from anywhere.
+ * Tells log and monitors what happens in one election. On the loop, but for faults and drops, which come from anywhere.
  */
 final class Reports {
     private final Hub hub;
@@ -25,6 +25,10 @@ final class Reports {
     void fault(String where, Throwable error) {
         hub.log().fault(role, where, error);
         monitors.tell(to -> to.fault(role, where, error));
+    }
+
+    void itemsDropped(String channel, String reason, long count) {
+        monitors.tell(to -> to.itemsDropped(role, channel, reason, count));
     }
 
     void wallClockJumped(Duration by) {

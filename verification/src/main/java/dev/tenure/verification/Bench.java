@@ -1,5 +1,6 @@
 package dev.tenure.verification;
 
+import dev.tenure.verification.bench.ChannelBenchmark;
 import dev.tenure.verification.bench.ConsulFigures;
 import dev.tenure.verification.bench.Figures;
 import dev.tenure.verification.bench.HandOvers;
@@ -16,13 +17,14 @@ import java.util.TreeSet;
  * run, to be compared within that run.
  */
 public final class Bench {
-    private static final List<String> ALL = List.of("held", "many", "memory", "sqlite", "postgres", "redis", "consul");
+    private static final List<String> ALL =
+            List.of("held", "channel", "many", "memory", "sqlite", "postgres", "redis", "consul");
 
     private Bench() {}
 
     /**
-     * Runs what is named, or all: {@code held}, {@code many}, {@code memory}, {@code sqlite}, {@code postgres},
-     * {@code redis}, {@code consul}.
+     * Runs what is named, or all: {@code held}, {@code channel}, {@code many}, {@code memory}, {@code sqlite},
+     * {@code postgres}, {@code redis}, {@code consul}.
      */
     public static void main(String[] args) throws Exception {
         Set<String> wanted = new TreeSet<>(List.of(args));
@@ -47,6 +49,7 @@ public final class Bench {
     private static void run(String name, Figures figures) throws Exception {
         switch (name) {
             case "held" -> IsHeldBenchmark.measure(figures);
+            case "channel" -> ChannelBenchmark.measure(figures);
             case "many" -> ManyElections.measure(figures);
             case "memory" -> HandOvers.memory(figures);
             case "sqlite" -> HandOvers.sqlite(figures);

@@ -27,8 +27,7 @@ class DocumentsTest {
 
     @Test
     void everyJavaSnippetIsCompiled() throws IOException {
-        String compiled =
-                flat(read(ROOT.resolve("verification/src/test/java/dev/tenure/verification/documents/Examples.java")));
+        String compiled = flat(examples());
         int snippets = 0;
         for (Path document : documents()) {
             Matcher matcher = JAVA.matcher(read(document));
@@ -73,6 +72,17 @@ class DocumentsTest {
         }
         assertThat(missing).isEmpty();
         assertThat(named).isGreaterThan(100);
+    }
+
+    private static String examples() throws IOException {
+        StringBuilder all = new StringBuilder();
+        try (Stream<Path> files =
+                Files.list(ROOT.resolve("verification/src/test/java/dev/tenure/verification/documents"))) {
+            for (Path file : files.sorted().toList()) {
+                all.append(read(file)).append('\n');
+            }
+        }
+        return all.toString();
     }
 
     private static boolean isSource(Path file) {

@@ -1,0 +1,312 @@
+package dev.tenure.channel;
+
+import dev.tenure.Lease;
+import dev.tenure.channel.LeaderChannel.Admitted;
+import dev.tenure.engine.ChannelHost;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is buffered and who waits, under one lock. Completes no future, logs nothing, calls no user code: what is to be
+ * done about it can be taken afterwards. Whoever leaves the lock leaves writes waiting only if the buffer is full.
+ */
+final class GatedQueue<T> {
+    /**
+     * What became of a leader's write.
+     */
+    enum Written {
+        KEPT,
+        /**
+         * Kept, and another was dropped for it.
+         */
+        IN_PLACE_OF_ANOTHER,
+        DROPPED,
+        /**
+         * The term ended just now.
+         */
+        FOLLOWER,
+        NO_ROOM,
+        CLOSED
+    }
+
+    private final ChannelHost host;
+    private final int capacity;
+    private final FullMode mode;
+    private final boolean drainOnLoss;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final ArrayDeque<Admitted<T>> buffer = new ArrayDeque<>();
+    private final Set<Waiting<T>> waiting = new LinkedHashSet<>();
+    private final Queue<CountDownLatch> readers = new ConcurrentLinkedQueue<>(); // added under the lock
+    private final Queue<Waiting<T>> ended = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger size = new AtomicInteger(); // of the buffer, for those without the lock
+    private final AtomicLong discarded = new AtomicLong();
+    private volatile boolean closed;
+
+    GatedQueue(ChannelHost host, int capacity, FullMode mode, boolean drainOnLoss) {
+        this.host = host;
+        this.capacity = capacity;
+        this.mode = mode;
+        this.drainOnLoss = drainOnLoss;
+    }
+
+    private void leave() {
+        size.setRelease(buffer.size());
+        lock.unlock();
+    }
+
+    boolean drainsOnLoss() {
+        return drainOnLoss;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /**
+     * Writes for a leader.
+     *
+     * @param lease was held just now
+     */
+    Written write(T item, Lease lease) {
+        Admitted<T> admitted = new Admitted<>(item, lease);
+        Written written;
+        lock.lock();
+        try {
+            written = written(admitted);
+        } finally {
+            leave();
+        }
+        wakeReader();
+        return written;
+    }
+
+    private Written written(Admitted<T> admitted) {
+        if (closed) {
+            return Written.CLOSED;
+        }
+        if (drainOnLoss && !admitted.isCurrent()) {
+            return Written.FOLLOWER; // may have been drained already
+        }
+        if (buffer.size() < capacity) {
+            buffer.addLast(admitted);
+            return Written.KEPT;
+        }
+        return switch (mode) {
+            case WAIT -> Written.NO_ROOM;
+            case DROP_WRITE -> Written.DROPPED;
+            case DROP_OLDEST -> inPlaceOf(buffer.pollFirst(), admitted);
+            case DROP_NEWEST -> inPlaceOf(buffer.pollLast(), admitted);
+        };
+    }
+
+    private Written inPlaceOf(@Nullable Admitted<T> dropped, Admitted<T> admitted) {
+        buffer.addLast(admitted);
+        return dropped == null ? Written.KEPT : Written.IN_PLACE_OF_ANOTHER;
+    }
+
+    /**
+     * Lines up a write, and settles.
+     */
+    void lineUp(Waiting<T> write) {
+        lock.lock();
+        try {
+            if (closed) {
+                end(write, Waiting.End.CLOSED);
+            } else {
+                waiting.add(write);
+                settled();
+            }
+        } finally {
+            leave();
+        }
+    }
+
+    /**
+     * Ends the wait of those whose time has come.
+     */
+    void settle() {
+        lock.lock();
+        try {
+            settled();
+        } finally {
+            leave();
+        }
+    }
+
+    private void settled() {
+        while (!waiting.isEmpty()) {
+            Lease lease = host.held();
+            if (lease == null) {
+                endAll(Waiting.End.FOLLOWER);
+            } else if (buffer.size() < capacity) {
+                Iterator<Waiting<T>> all = waiting.iterator();
+                Waiting<T> first = all.next();
+                all.remove();
+                buffer.addLast(first.keptUnder(lease));
+                ended.add(first);
+            } else {
+                return;
+            }
+        }
+    }
+
+    private void endAll(Waiting.End how) {
+        waiting.forEach(write -> end(write, how));
+        waiting.clear();
+    }
+
+    private void end(Waiting<T> write, Waiting.End how) {
+        write.endedAs(how);
+        ended.add(write);
+    }
+
+    /**
+     * True if it still waited, and does not any more.
+     */
+    boolean takeBack(Waiting<T> write) {
+        lock.lock();
+        try {
+            return waiting.remove(write);
+        } finally {
+            leave();
+        }
+    }
+
+    boolean isAnyWaiting() {
+        lock.lock();
+        try {
+            return !waiting.isEmpty();
+        } finally {
+            leave();
+        }
+    }
+
+    /**
+     * One whose wait has ended and who was not told yet, by whoever asks now.
+     */
+    @Nullable
+    Waiting<T> takeEnded() {
+        return ended.poll();
+    }
+
+    /**
+     * An item if there is one. A look at an empty buffer takes no lock: it would keep writers from it.
+     */
+    @Nullable
+    Admitted<T> poll() {
+        if (size.getAcquire() == 0) {
+            return null;
+        }
+        lock.lock();
+        try {
+            if (drainOnLoss) {
+                discardEnded();
+                settled();
+            }
+            Admitted<T> next = buffer.pollFirst();
+            settled();
+            return next;
+        } finally {
+            leave();
+        }
+    }
+
+    /**
+     * Waits until there may be something to poll, at most so many nanoseconds; not if closed.
+     */
+    void awaitNotEmpty(long nanos) throws InterruptedException {
+        CountDownLatch wake = new CountDownLatch(1);
+        lock.lock();
+        try {
+            if (!buffer.isEmpty() || closed) {
+                return;
+            }
+            readers.add(wake);
+        } finally {
+            leave();
+        }
+        try {
+            wake.await(nanos, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException stop) {
+            if (!readers.remove(wake)) {
+                wakeReader(); // another in place of this one
+            }
+            throw stop;
+        }
+        readers.remove(wake);
+    }
+
+    /**
+     * One reader for one item. Whoever began to wait after the item was there has seen it.
+     */
+    void wakeReader() {
+        CountDownLatch first = readers.poll();
+        if (first != null) {
+            first.countDown();
+        }
+    }
+
+    /**
+     * Discards what ended terms admitted, and settles.
+     */
+    void drain() {
+        lock.lock();
+        try {
+            discardEnded();
+            settled();
+        } finally {
+            leave();
+        }
+    }
+
+    /**
+     * Terms follow each other, so that those which are over stand in front.
+     */
+    private void discardEnded() {
+        Admitted<T> first = buffer.peekFirst();
+        while (first != null && !first.isCurrent()) {
+            buffer.pollFirst();
+            discarded.incrementAndGet();
+            first = buffer.peekFirst();
+        }
+    }
+
+    /**
+     * How many were discarded since this was asked last.
+     */
+    long takeDiscarded() {
+        return discarded.get() == 0 ? 0 : discarded.getAndSet(0);
+    }
+
+    int size() {
+        lock.lock();
+        try {
+            return buffer.size();
+        } finally {
+            leave();
+        }
+    }
+
+    void close() {
+        lock.lock();
+        try {
+            closed = true;
+            endAll(Waiting.End.CLOSED);
+        } finally {
+            leave();
+        }
+        for (CountDownLatch reader = readers.poll(); reader != null; reader = readers.poll()) {
+            reader.countDown();
+        }
+    }
+}

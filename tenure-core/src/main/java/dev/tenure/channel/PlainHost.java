@@ -1,0 +1,36 @@
+package dev.tenure.channel;
+
+import dev.tenure.Leadership;
+import dev.tenure.Lease;
+import dev.tenure.engine.ChannelHost;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A leadership that is not the engine's: a test double, or one that wraps another. It has neither callback threads nor
+ * monitors.
+ */
+final class PlainHost implements ChannelHost {
+    private final Leadership leadership;
+
+    PlainHost(Leadership leadership) {
+        this.leadership = leadership;
+    }
+
+    @Override
+    public String role() {
+        return leadership.role();
+    }
+
+    @Override
+    public @Nullable Lease held() {
+        return leadership.lease().filter(Lease::isHeld).orElse(null);
+    }
+
+    @Override
+    public void call(String what, Runnable task) {
+        task.run();
+    }
+
+    @Override
+    public void itemsDropped(String channel, String reason, long count) {}
+}

@@ -1,0 +1,7 @@
+/**
+ * A bounded channel that only the leader fills.
+ */
+@NullMarked
+package dev.tenure.channel;
+
+import org.jspecify.annotations.NullMarked;
