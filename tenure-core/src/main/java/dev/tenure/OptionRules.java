@@ -130,8 +130,7 @@ final class OptionRules {
                         "lease", text(o.lease()), "at least " + text(store.shortestLease()) + " on " + store.name()));
             }
             if (o.lease().compareTo(store.longestLease()) > 0) {
-                all.add(new Violation(
-                        "lease", text(o.lease()), "at most " + text(store.longestLease()) + " on " + store.name()));
+                all.add(new Violation("lease", text(o.lease()), "at most " + text(store.longestLease())));
             }
         }
         return all;
