@@ -74,7 +74,7 @@ final class Diagnosis {
         long past = now - deadline;
         return past > timing.lease() + STALL_GRACE
                 ? at(hub, Status.WEDGED, deadline, "leads past its deadline for " + Spans.text(past), null)
-                : at(hub, Status.FOLLOWING, deadline, "its deadline has just passed", null);
+                : at(hub, Status.FOLLOWING, deadline, "its deadline has passed", null);
     }
 
     /**
