@@ -13,6 +13,10 @@ import java.util.function.Consumer;
  * the same engine and the same record of the store, so that they exclude each other.
  *
  * <p>A lease is not reentrant: a thread that acquires a role twice waits for itself.
+ *
+ * <p>Whatever names a role throws {@link InvalidOptionsException}, before anything is sent, with all that is wrong with
+ * the role, its key, and the options on this store. A key belongs to one role of a Tenure: the first role that resolves
+ * to it keeps it.
  */
 public interface Elections {
 
@@ -68,6 +72,8 @@ public interface Elections {
 
     /**
      * The same elections with other options; starts from the present ones, shares connection and threads.
+     *
+     * @throws InvalidOptionsException with all violations, the store's limits among them
      */
     Elections with(Consumer<ElectionOptions.Builder> change);
 }

@@ -139,10 +139,7 @@ public interface Tenure extends Elections, AutoCloseable {
          * @throws InvalidOptionsException with all violations, the store's limits among them
          */
         public Tenure build() {
-            List<InvalidOptionsException.Violation> violations = new ArrayList<>(defaults.validate());
-            if (violations.isEmpty()) {
-                violations.addAll(OptionRules.check(defaults.build(), store.traits()));
-            }
+            List<InvalidOptionsException.Violation> violations = new ArrayList<>(defaults.validate(store.traits()));
             violations.addAll(OptionRules.checkInstance(instance, metadata));
             InvalidOptionsException.throwIfAny(violations);
             return EngineTenure.open(

@@ -2,7 +2,6 @@ package dev.tenure.engine;
 
 import dev.tenure.ElectionDescription;
 import dev.tenure.ElectorHealth;
-import dev.tenure.FencingToken;
 import dev.tenure.Leader;
 import dev.tenure.LeaderElector;
 import dev.tenure.LeaderWork;
@@ -205,10 +204,7 @@ final class EngineElector implements LeaderElector, Role, ChannelHost, ScheduleH
 
     @Override
     public ElectionDescription describe() {
-        Optional<TermHandle> held = participant.held();
-        Optional<FencingToken> token = held.flatMap(TermHandle::token);
-        Duration remaining = held.map(Lease::remaining).orElse(Duration.ZERO);
-        return Diagnosis.describe(registry.hub(), this, elections.options(), token, remaining);
+        return Probe.describe(registry.hub(), participant, elections.options());
     }
 
     // on the loop

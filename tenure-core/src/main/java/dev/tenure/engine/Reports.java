@@ -60,6 +60,9 @@ final class Reports {
      */
     void tell(Effect effect, @Nullable TermHandle handle) {
         if (effect instanceof Effect.Standing) {
+            if (!of.timing().coordinated()) {
+                hub.log().uncoordinated(role, of.timing().leadUncoordinated());
+            }
             monitors.tell(to -> to.standing(role));
         } else if (effect instanceof Effect.Stopped) {
             monitors.tell(to -> to.stopped(role));
@@ -94,6 +97,10 @@ final class Reports {
             Duration held =
                     Duration.ofNanos(Math.max(0, hub.time().now() - lose.term().beganAt()));
             monitors.tell(to -> to.lost(handle, first, held));
+            if (lose.reason() == LossReason.WORK_FAILED && of.election().standing()) {
+                int failures = of.election().workFailures();
+                hub.log().backsOff(role, failures, of.timing().workBackoff(failures - 1));
+            }
         } else if (effect instanceof Effect.Lapse) {
             monitors.tell(to -> to.lapsed(handle));
         } else if (effect instanceof Effect.Settle settle && settle.term() != null) {
