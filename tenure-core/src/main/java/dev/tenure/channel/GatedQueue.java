@@ -52,7 +52,7 @@ final class GatedQueue<T> {
     private final ArrayDeque<CountDownLatch> readers = new ArrayDeque<>();
     private final Queue<Waiting<T>> ended = new ConcurrentLinkedQueue<>();
     private final AtomicLong discarded = new AtomicLong();
-    private final AtomicInteger size = new AtomicInteger(); // of the buffer, for those without the lock
+    private final AtomicInteger untold = new AtomicInteger(); // at least as many as have ended: cheaper to look at
     private volatile boolean closed;
 
     GatedQueue(ChannelHost host, int capacity, FullMode mode, boolean drainOnLoss) {
@@ -62,11 +62,6 @@ final class GatedQueue<T> {
         this.drainOnLoss = drainOnLoss;
         Time time = host.time();
         this.pace = time == null ? null : new Pace(time);
-    }
-
-    private void leave() {
-        size.setRelease(buffer.size());
-        lock.unlock();
     }
 
     boolean drainsOnLoss() {
@@ -92,7 +87,7 @@ final class GatedQueue<T> {
                 reader = readers.pollFirst();
             }
         } finally {
-            leave();
+            lock.unlock();
         }
         if (reader != null) {
             reader.countDown();
@@ -139,7 +134,7 @@ final class GatedQueue<T> {
                 settled();
             }
         } finally {
-            leave();
+            lock.unlock();
         }
     }
 
@@ -151,7 +146,7 @@ final class GatedQueue<T> {
         try {
             settled();
         } finally {
-            leave();
+            lock.unlock();
         }
     }
 
@@ -165,7 +160,7 @@ final class GatedQueue<T> {
                 Waiting<T> first = all.next();
                 all.remove();
                 buffer.addLast(first.keptUnder(lease), lease);
-                ended.add(first);
+                hasEnded(first);
             } else {
                 return;
             }
@@ -179,6 +174,11 @@ final class GatedQueue<T> {
 
     private void end(Waiting<T> write, Waiting.End how) {
         write.endedAs(how);
+        hasEnded(write);
+    }
+
+    private void hasEnded(Waiting<T> write) {
+        untold.incrementAndGet();
         ended.add(write);
     }
 
@@ -190,7 +190,7 @@ final class GatedQueue<T> {
         try {
             return waiting.remove(write);
         } finally {
-            leave();
+            lock.unlock();
         }
     }
 
@@ -199,7 +199,7 @@ final class GatedQueue<T> {
         try {
             return !waiting.isEmpty();
         } finally {
-            leave();
+            lock.unlock();
         }
     }
 
@@ -208,7 +208,14 @@ final class GatedQueue<T> {
      */
     @Nullable
     Waiting<T> takeEnded() {
-        return ended.poll();
+        if (untold.get() == 0) {
+            return null;
+        }
+        Waiting<T> next = ended.poll();
+        if (next != null) {
+            untold.decrementAndGet();
+        }
+        return next;
     }
 
     /**
@@ -216,7 +223,7 @@ final class GatedQueue<T> {
      */
     @Nullable
     Admitted<T> poll() {
-        if (size.getAcquire() == 0) {
+        if (buffer.looksEmpty()) {
             return null;
         }
         lock.lock();
@@ -229,7 +236,7 @@ final class GatedQueue<T> {
             settled();
             return next;
         } finally {
-            leave();
+            lock.unlock();
         }
     }
 
@@ -245,7 +252,7 @@ final class GatedQueue<T> {
             }
             readers.addLast(wake);
         } finally {
-            leave();
+            lock.unlock();
         }
         try {
             if (!wake.await(nanos, TimeUnit.NANOSECONDS)) {
@@ -264,7 +271,7 @@ final class GatedQueue<T> {
         try {
             return readers.remove(reader);
         } finally {
-            leave();
+            lock.unlock();
         }
     }
 
@@ -277,7 +284,7 @@ final class GatedQueue<T> {
         try {
             first = readers.pollFirst();
         } finally {
-            leave();
+            lock.unlock();
         }
         if (first != null) {
             first.countDown();
@@ -293,7 +300,7 @@ final class GatedQueue<T> {
             discardEnded();
             settled();
         } finally {
-            leave();
+            lock.unlock();
         }
     }
 
@@ -321,7 +328,7 @@ final class GatedQueue<T> {
         try {
             return buffer.size();
         } finally {
-            leave();
+            lock.unlock();
         }
     }
 
@@ -334,7 +341,7 @@ final class GatedQueue<T> {
             waking = List.copyOf(readers);
             readers.clear();
         } finally {
-            leave();
+            lock.unlock();
         }
         waking.forEach(CountDownLatch::countDown);
     }

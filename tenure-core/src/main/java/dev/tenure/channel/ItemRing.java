@@ -2,6 +2,8 @@ package dev.tenure.channel;
 
 import dev.tenure.Lease;
 import dev.tenure.channel.LeaderChannel.Admitted;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * not written again, so that writers and readers on two processors share less memory.
  */
 final class ItemRing<T> {
+    private static final VarHandle SIZE = sizeField();
     private static final int FIRST = 16; // a power of two, as each length
 
     private @Nullable Object[] items = new @Nullable Object[FIRST];
@@ -20,8 +23,23 @@ final class ItemRing<T> {
     private int head;
     private int size;
 
+    private static VarHandle sizeField() {
+        try {
+            return MethodHandles.lookup().findVarHandle(ItemRing.class, "size", int.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
     int size() {
         return size;
+    }
+
+    /**
+     * For any thread, at any time.
+     */
+    boolean looksEmpty() {
+        return (int) SIZE.getOpaque(this) == 0;
     }
 
     void addLast(T item, Lease lease) {

@@ -48,7 +48,8 @@ class PaceTest extends ChannelTestBase {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 1, 2, 3, 5, 8, 13, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 1000})
+    @ValueSource(
+            ints = {0, 1, 2, 3, 5, 8, 13, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 1000})
     void R065_afterABurstAtMostFifteenWritesGoWithoutALook(int before) {
         LeaderChannel<Integer> channel = channelOfHost(10_000, FullMode.WAIT, false);
         host.elect();
