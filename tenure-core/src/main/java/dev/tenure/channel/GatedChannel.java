@@ -96,7 +96,7 @@ final class GatedChannel<T> implements LeaderChannel<T> {
         if (queue.isClosed()) {
             return Written.CLOSED;
         }
-        Lease lease = host.held();
+        Lease lease = host.notKnownEnded();
         Written written = lease == null ? Written.FOLLOWER : queue.write(item, lease);
         if (written == Written.FOLLOWER) {
             reports.follower(1);

@@ -3,9 +3,11 @@ package dev.tenure.channel;
 import dev.tenure.Lease;
 import dev.tenure.channel.LeaderChannel.Admitted;
 import dev.tenure.engine.ChannelHost;
+import dev.tenure.engine.Time;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -32,7 +34,7 @@ final class GatedQueue<T> {
         IN_PLACE_OF_ANOTHER,
         DROPPED,
         /**
-         * The term ended just now.
+         * The term is over.
          */
         FOLLOWER,
         NO_ROOM,
@@ -44,12 +46,13 @@ final class GatedQueue<T> {
     private final FullMode mode;
     private final boolean drainOnLoss;
     private final ReentrantLock lock = new ReentrantLock();
-    private final ArrayDeque<Admitted<T>> buffer = new ArrayDeque<>();
+    private final @Nullable Pace pace; // null: the lease was asked before
+    private final ItemRing<T> buffer = new ItemRing<>();
     private final Set<Waiting<T>> waiting = new LinkedHashSet<>();
-    private final Queue<CountDownLatch> readers = new ConcurrentLinkedQueue<>(); // added under the lock
+    private final ArrayDeque<CountDownLatch> readers = new ArrayDeque<>();
     private final Queue<Waiting<T>> ended = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger size = new AtomicInteger(); // of the buffer, for those without the lock
     private final AtomicLong discarded = new AtomicLong();
+    private final AtomicInteger untold = new AtomicInteger(); // at least as many as have ended: cheaper to look at
     private volatile boolean closed;
 
     GatedQueue(ChannelHost host, int capacity, FullMode mode, boolean drainOnLoss) {
@@ -57,11 +60,8 @@ final class GatedQueue<T> {
         this.capacity = capacity;
         this.mode = mode;
         this.drainOnLoss = drainOnLoss;
-    }
-
-    private void leave() {
-        size.setRelease(buffer.size());
-        lock.unlock();
+        Time time = host.time();
+        this.pace = time == null ? null : new Pace(time);
     }
 
     boolean drainsOnLoss() {
@@ -75,43 +75,50 @@ final class GatedQueue<T> {
     /**
      * Writes for a leader.
      *
-     * @param lease was held just now
+     * @param lease was not known to have ended just now
      */
     Written write(T item, Lease lease) {
-        Admitted<T> admitted = new Admitted<>(item, lease);
         Written written;
+        CountDownLatch reader = null;
         lock.lock();
         try {
-            written = written(admitted);
+            written = written(item, lease);
+            if (written == Written.KEPT) {
+                reader = readers.pollFirst();
+            }
         } finally {
-            leave();
+            lock.unlock();
         }
-        wakeReader();
+        if (reader != null) {
+            reader.countDown();
+        }
         return written;
     }
 
-    private Written written(Admitted<T> admitted) {
+    private Written written(T item, Lease lease) {
         if (closed) {
             return Written.CLOSED;
         }
-        if (drainOnLoss && !admitted.isCurrent()) {
+        boolean over = drainOnLoss ? !lease.isHeld() : pace != null && !pace.admits(lease);
+        if (over) {
             return Written.FOLLOWER; // may have been drained already
         }
         if (buffer.size() < capacity) {
-            buffer.addLast(admitted);
+            buffer.addLast(item, lease);
             return Written.KEPT;
         }
-        return switch (mode) {
-            case WAIT -> Written.NO_ROOM;
-            case DROP_WRITE -> Written.DROPPED;
-            case DROP_OLDEST -> inPlaceOf(buffer.pollFirst(), admitted);
-            case DROP_NEWEST -> inPlaceOf(buffer.pollLast(), admitted);
-        };
-    }
-
-    private Written inPlaceOf(@Nullable Admitted<T> dropped, Admitted<T> admitted) {
-        buffer.addLast(admitted);
-        return dropped == null ? Written.KEPT : Written.IN_PLACE_OF_ANOTHER;
+        switch (mode) {
+            case WAIT -> {
+                return Written.NO_ROOM;
+            }
+            case DROP_WRITE -> {
+                return Written.DROPPED;
+            }
+            case DROP_OLDEST -> buffer.pollFirst();
+            case DROP_NEWEST -> buffer.pollLast();
+        }
+        buffer.addLast(item, lease);
+        return Written.IN_PLACE_OF_ANOTHER;
     }
 
     /**
@@ -127,7 +134,7 @@ final class GatedQueue<T> {
                 settled();
             }
         } finally {
-            leave();
+            lock.unlock();
         }
     }
 
@@ -139,7 +146,7 @@ final class GatedQueue<T> {
         try {
             settled();
         } finally {
-            leave();
+            lock.unlock();
         }
     }
 
@@ -152,8 +159,8 @@ final class GatedQueue<T> {
                 Iterator<Waiting<T>> all = waiting.iterator();
                 Waiting<T> first = all.next();
                 all.remove();
-                buffer.addLast(first.keptUnder(lease));
-                ended.add(first);
+                buffer.addLast(first.keptUnder(lease), lease);
+                hasEnded(first);
             } else {
                 return;
             }
@@ -167,6 +174,11 @@ final class GatedQueue<T> {
 
     private void end(Waiting<T> write, Waiting.End how) {
         write.endedAs(how);
+        hasEnded(write);
+    }
+
+    private void hasEnded(Waiting<T> write) {
+        untold.incrementAndGet();
         ended.add(write);
     }
 
@@ -178,7 +190,7 @@ final class GatedQueue<T> {
         try {
             return waiting.remove(write);
         } finally {
-            leave();
+            lock.unlock();
         }
     }
 
@@ -187,7 +199,7 @@ final class GatedQueue<T> {
         try {
             return !waiting.isEmpty();
         } finally {
-            leave();
+            lock.unlock();
         }
     }
 
@@ -196,7 +208,14 @@ final class GatedQueue<T> {
      */
     @Nullable
     Waiting<T> takeEnded() {
-        return ended.poll();
+        if (untold.get() == 0) {
+            return null;
+        }
+        Waiting<T> next = ended.poll();
+        if (next != null) {
+            untold.decrementAndGet();
+        }
+        return next;
     }
 
     /**
@@ -204,7 +223,7 @@ final class GatedQueue<T> {
      */
     @Nullable
     Admitted<T> poll() {
-        if (size.getAcquire() == 0) {
+        if (buffer.looksEmpty()) {
             return null;
         }
         lock.lock();
@@ -217,7 +236,7 @@ final class GatedQueue<T> {
             settled();
             return next;
         } finally {
-            leave();
+            lock.unlock();
         }
     }
 
@@ -228,29 +247,45 @@ final class GatedQueue<T> {
         CountDownLatch wake = new CountDownLatch(1);
         lock.lock();
         try {
-            if (!buffer.isEmpty() || closed) {
+            if (buffer.size() > 0 || closed) {
                 return;
             }
-            readers.add(wake);
+            readers.addLast(wake);
         } finally {
-            leave();
+            lock.unlock();
         }
         try {
-            wake.await(nanos, TimeUnit.NANOSECONDS);
+            if (!wake.await(nanos, TimeUnit.NANOSECONDS)) {
+                withdraw(wake);
+            }
         } catch (InterruptedException stop) {
-            if (!readers.remove(wake)) {
+            if (!withdraw(wake)) {
                 wakeReader(); // another in place of this one
             }
             throw stop;
         }
-        readers.remove(wake);
+    }
+
+    private boolean withdraw(CountDownLatch reader) {
+        lock.lock();
+        try {
+            return readers.remove(reader);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
      * One reader for one item. Whoever began to wait after the item was there has seen it.
      */
     void wakeReader() {
-        CountDownLatch first = readers.poll();
+        CountDownLatch first;
+        lock.lock();
+        try {
+            first = readers.pollFirst();
+        } finally {
+            lock.unlock();
+        }
         if (first != null) {
             first.countDown();
         }
@@ -265,7 +300,7 @@ final class GatedQueue<T> {
             discardEnded();
             settled();
         } finally {
-            leave();
+            lock.unlock();
         }
     }
 
@@ -273,11 +308,11 @@ final class GatedQueue<T> {
      * Terms follow each other, so that those which are over stand in front.
      */
     private void discardEnded() {
-        Admitted<T> first = buffer.peekFirst();
-        while (first != null && !first.isCurrent()) {
+        Lease first = buffer.firstLease();
+        while (first != null && !first.isHeld()) {
             buffer.pollFirst();
             discarded.incrementAndGet();
-            first = buffer.peekFirst();
+            first = buffer.firstLease();
         }
     }
 
@@ -293,20 +328,21 @@ final class GatedQueue<T> {
         try {
             return buffer.size();
         } finally {
-            leave();
+            lock.unlock();
         }
     }
 
     void close() {
+        List<CountDownLatch> waking;
         lock.lock();
         try {
             closed = true;
             endAll(Waiting.End.CLOSED);
+            waking = List.copyOf(readers);
+            readers.clear();
         } finally {
-            leave();
+            lock.unlock();
         }
-        for (CountDownLatch reader = readers.poll(); reader != null; reader = readers.poll()) {
-            reader.countDown();
-        }
+        waking.forEach(CountDownLatch::countDown);
     }
 }

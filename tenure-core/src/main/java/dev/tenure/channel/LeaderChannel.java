@@ -31,9 +31,17 @@ import java.util.function.BiConsumer;
  * <li>Nothing outlives the process.
  * </ul>
  *
- * <p>Promised: a write looks at the lease itself, which compares the clock, so that one after the deadline is a
- * follower's even if nobody was told of the loss yet. Each item is either buffered with the lease that held when it was
- * admitted, or counted in {@link #drops()}; never both, and neither only if the call says that it stays the caller's.
+ * <p>Promised: once anybody has found out that a term is over, no write that begins later is kept under it, whoever was
+ * told of the loss. A write also looks at the clock itself, so that it finds out: each one that had to wait for room, each
+ * one with {@link Builder#drainOnLoss}, and at least one of 16 of all others. After a look the next write looks again,
+ * except that after looks within one millisecond of each other some go without: 1, then 3, 7, and at most 15. So of the
+ * writes that begin past the deadline of a term, in a process which stood still or whose event loop does not get to run,
+ * at most 15 are kept, and those only after a burst. They carry the lease of that term, which
+ * {@link Admitted#isCurrent()} and {@link #forEach} see as over. On a {@link Leadership} that is not Tenure's own, each
+ * write asks {@link Lease#isHeld()}.
+ *
+ * <p>Each item is either buffered with the lease that admitted it, or counted in {@link #drops()}; never both, and neither
+ * only if the call says that it stays the caller's.
  *
  * <p>Thread-safe, any number of readers and writers; items are read in the order in which they were admitted. It has no
  * thread of its own: a summary of drops is logged by whichever thread drops, reads, or closes, and holds no lock
@@ -198,7 +206,8 @@ public interface LeaderChannel<T> extends AutoCloseable {
 
         /**
          * Discards what is buffered when the term that admitted it is over, counted and logged as {@code loss}: when the
-         * channel is told of the end, or at a read before that. Costs each read and each write a look at the clock more.
+         * channel is told of the end, or at a read before that. Each read and each write looks at the clock then, so that
+         * none is kept past the deadline; the look costs as much as the write.
          * Default off: what was admitted stays readable.
          */
         public Builder<T> drainOnLoss(boolean drain) {

@@ -1,7 +1,6 @@
 package dev.tenure.channel;
 
 import dev.tenure.Lease;
-import dev.tenure.channel.LeaderChannel.Admitted;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -58,10 +57,10 @@ final class Waiting<T> extends CompletableFuture<Void> {
 
     // under the queue's lock
 
-    Admitted<T> keptUnder(Lease admitting) {
+    T keptUnder(Lease admitting) {
         lease = admitting;
         end = End.KEPT;
-        return new Admitted<>(item, admitting);
+        return item;
     }
 
     void endedAs(End other) {

@@ -183,6 +183,17 @@ final class EngineElector implements LeaderElector, Role, ChannelHost, ScheduleH
     }
 
     @Override
+    public @Nullable Lease notKnownEnded() {
+        TermHandle present = participant.handle();
+        return present == null || present.isKnownEnded() ? null : present;
+    }
+
+    @Override
+    public Time time() {
+        return participant.time();
+    }
+
+    @Override
     public void call(String what, Runnable task) {
         participant.users().run(what, null, task);
     }

@@ -34,8 +34,8 @@ abstract class ChannelTestBase {
     private final ByteArrayOutputStream written = new ByteArrayOutputStream();
     private final PrintStream before = System.err;
 
-    /** The clock of the drop summaries alone. */
-    private final Time time = new Time() {
+    /** Of the drop summaries, and of a {@link ScriptedHost}. */
+    final Time time = new Time() {
         @Override
         public long now() {
             return clock.get();

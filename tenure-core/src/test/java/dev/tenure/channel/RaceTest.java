@@ -29,6 +29,22 @@ class RaceTest extends ChannelTestBase {
         "WAIT,true,false", "WAIT,false,true"
     })
     void B60_R071_bufferedAndCountedIsWritten(FullMode mode, boolean drainOnLoss, boolean reading) throws Exception {
+        race(leadership, mode, drainOnLoss, reading);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "WAIT,false,false", "DROP_OLDEST,false,false", "DROP_NEWEST,false,false", "DROP_WRITE,false,false",
+        "WAIT,true,true", "DROP_OLDEST,false,true", "DROP_NEWEST,true,true", "DROP_WRITE,false,true",
+        "WAIT,true,false", "WAIT,false,true"
+    })
+    void B60_R071_bufferedAndCountedIsWrittenThoughFewWritesLookAtTheClock(
+            FullMode mode, boolean drainOnLoss, boolean reading) throws Exception {
+        race(new ScriptedHost(time), mode, drainOnLoss, reading); // its clock stands: all that counts as soon
+    }
+
+    private void race(ScriptedLeadership leadership, FullMode mode, boolean drainOnLoss, boolean reading)
+            throws Exception {
         LeaderChannel<Integer> channel = channel(
                 leadership, options -> options.capacity(100).whenFull(mode).drainOnLoss(drainOnLoss));
         List<Future<Integer>> writers = new ArrayList<>();

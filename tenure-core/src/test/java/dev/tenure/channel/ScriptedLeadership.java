@@ -15,11 +15,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A leadership that the test decides. Callbacks run on the test's thread, in {@link #elect} and {@link #lose}.
  */
-final class ScriptedLeadership implements Leadership {
+class ScriptedLeadership implements Leadership {
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private volatile ScriptedLease current;
     private volatile Duration remaining = Duration.ofSeconds(10);
@@ -58,8 +59,17 @@ final class ScriptedLeadership implements Leadership {
     }
 
     void tell(Lease over) {
+        ((ScriptedLease) over).known = true;
         ((ScriptedLease) over).callbacks.forEach(callback -> callback.accept(LossReason.DEADLINE_EXCEEDED));
         listeners.forEach(listener -> listener.lost().accept(over, LossReason.DEADLINE_EXCEEDED));
+    }
+
+    /**
+     * The lease, also past its deadline until somebody has seen that.
+     */
+    public @Nullable Lease notKnownEnded() {
+        ScriptedLease present = current;
+        return present == null || present.known ? null : present;
     }
 
     /**
@@ -125,6 +135,7 @@ final class ScriptedLeadership implements Leadership {
         private final long term;
         private final List<Consumer<? super LossReason>> callbacks = new CopyOnWriteArrayList<>();
         private volatile boolean held = true;
+        private volatile boolean known; // that it is over
 
         ScriptedLease(long term) {
             this.term = term;
@@ -147,6 +158,9 @@ final class ScriptedLeadership implements Leadership {
 
         @Override
         public boolean isHeld() {
+            if (!held) {
+                known = true;
+            }
             return held;
         }
 
