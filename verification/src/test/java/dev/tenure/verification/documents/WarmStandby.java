@@ -47,7 +47,7 @@ public final class WarmStandby implements AutoCloseable {
         sink = new Sink("jdbc:sqlite:sink.db");
         tenure = Tenure.builder("jdbc:sqlite:lease.db")
                 .instance(instance)
-                .defaults(options -> options.lease(Duration.ofSeconds(3)))
+                .defaults(options -> options.lease(Duration.ofSeconds(5)))
                 .build();
         elector = tenure.elector("totals");
         elector.onChange(
