@@ -31,8 +31,8 @@ final class FencingExamples {
     }
 
     void assign(Connection connection, long shard, String owner, FencingToken token) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement(
-                "update shard set owner = ?, token = ? where id = ? and token <= ?")) {
+        try (PreparedStatement update =
+                connection.prepareStatement("update shard set owner = ?, token = ? where id = ? and token <= ?")) {
             update.setString(1, owner);
             update.setLong(2, token.value());
             update.setLong(3, shard);

@@ -86,8 +86,8 @@ class GuidesTest {
 
     @Test
     void R009_anHttpResourceComparesByOrderAndSaysWhy() throws SQLException {
-        FencingExamples resource = new FencingExamples((transaction, entry) -> execute(
-                transaction, "insert into entry values ('" + entry + "')"));
+        FencingExamples resource = new FencingExamples(
+                (transaction, entry) -> execute(transaction, "insert into entry values ('" + entry + "')"));
         try (Connection connection = DriverManager.getConnection(database)) {
             execute(connection, "create table entry (text text)");
         }

@@ -107,8 +107,8 @@ class OptionsGuideTest {
             ElectionOptions o =
                     ElectionOptions.builder().lease(Duration.ofSeconds(lease)).build();
             Duration margin = o.lease().dividedBy(10);
-            Duration renew = least(
-                    o.lease().dividedBy(3), o.lease().minus(margin).dividedBy(2));
+            Duration renew =
+                    least(o.lease().dividedBy(3), o.lease().minus(margin).dividedBy(2));
             Duration call = least(
                     renew.multipliedBy(4).dividedBy(5),
                     o.lease().minus(margin).minus(renew).dividedBy(2));
@@ -196,9 +196,11 @@ class OptionsGuideTest {
      */
     private static boolean outlasts(ElectionOptions o, boolean hangs, Duration begin, Duration length) {
         try (VirtualWorld world = VirtualWorld.create()) {
-            VirtualTenure process = world.process("a", options -> options.lease(o.lease())
-                    .renewInterval(o.renewInterval())
-                    .callTimeout(o.callTimeout()));
+            VirtualTenure process = world.process(
+                    "a",
+                    options -> options.lease(o.lease())
+                            .renewInterval(o.renewInterval())
+                            .callTimeout(o.callTimeout()));
             LeaderElector elector = process.stand("billing");
             world.settle();
             assertThat(elector.isLeader()).isTrue();
@@ -260,18 +262,17 @@ class OptionsGuideTest {
                 OptionsExamples::notOnThisStore);
         assertThat(shown).hasSameSizeAs(examples);
         for (int i = 0; i < shown.size(); i++) {
-            InvalidOptionsException refused =
-                    catchThrowableOfType(InvalidOptionsException.class, examples.get(i));
+            InvalidOptionsException refused = catchThrowableOfType(InvalidOptionsException.class, examples.get(i));
             assertThat(refused).as("example " + i).isNotNull();
             assertThat(refused.getMessage()).isEqualTo(shown.get(i).strip().replace('\n', ' '));
         }
-        Set<String> named = catchThrowableOfType(
-                        InvalidOptionsException.class, OptionsExamples::impossibleByThemselves)
-                .violations()
-                .stream()
-                .map(Violation::option)
-                .map(option -> SET_WITH.getOrDefault(option, option))
-                .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> named =
+                catchThrowableOfType(InvalidOptionsException.class, OptionsExamples::impossibleByThemselves)
+                        .violations()
+                        .stream()
+                        .map(Violation::option)
+                        .map(option -> SET_WITH.getOrDefault(option, option))
+                        .collect(Collectors.toCollection(TreeSet::new));
         named.add("whenUncoordinated"); // has no wrong value
         named.add("acceptTokenRegression");
         assertThat(named).isEqualTo(options().keySet());

@@ -138,9 +138,8 @@ class WarmStandbyTest {
         for (int time = 1; time <= 5; time++) {
             Row led = last().orElseThrow();
             process(led).signal("STOP");
-            boolean followed = holds(
-                    FROZEN,
-                    () -> alive.values().stream().anyMatch(one -> one.hasLedAfter(led.token())));
+            boolean followed =
+                    holds(FROZEN, () -> alive.values().stream().anyMatch(one -> one.hasLedAfter(led.token())));
             process(led).signal("CONT");
             if (followed) {
                 return led;
@@ -157,9 +156,11 @@ class WarmStandbyTest {
      * Waits for a last item like this, of an instance that lives.
      */
     private void await(String what, Predicate<Row> condition) {
-        becomes(what, () -> last().filter(row -> alive.containsKey(row.instance()))
-                .filter(condition)
-                .isPresent());
+        becomes(
+                what,
+                () -> last().filter(row -> alive.containsKey(row.instance()))
+                        .filter(condition)
+                        .isPresent());
     }
 
     private void becomes(String what, BooleanSupplier condition) {
@@ -191,11 +192,7 @@ class WarmStandbyTest {
                 ResultSet found = statement.executeQuery("select * from item " + order)) {
             while (found.next()) {
                 rows.add(new Row(
-                        found.getLong(1),
-                        found.getLong(2),
-                        found.getLong(3),
-                        found.getString(4),
-                        found.getLong(5)));
+                        found.getLong(1), found.getLong(2), found.getLong(3), found.getString(4), found.getLong(5)));
             }
             return rows;
         } catch (SQLException notYet) {
@@ -243,14 +240,13 @@ class WarmStandbyTest {
         assertThatThrownBy(() -> sink.append(known, "b", new FencingToken("totals", 102)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("item 3 is not known");
-        assertThat(rows("order by rowid"))
-                .containsExactly(new Row(1, 5, 5, "a", 101), new Row(2, 6, 11, "b", 102));
+        assertThat(rows("order by rowid")).containsExactly(new Row(1, 5, 5, "a", 101), new Row(2, 6, 11, "b", 102));
     }
 
     @Test
     void theGuideShowsTheProgramThatIsCompiledHere() {
-        String compiled = Guide.read(Guide.ROOT.resolve(
-                "verification/src/test/java/dev/tenure/verification/documents/WarmStandby.java"));
+        String compiled = Guide.read(
+                Guide.ROOT.resolve("verification/src/test/java/dev/tenure/verification/documents/WarmStandby.java"));
         assertThat(GUIDE.blocks("java")).containsExactly(compiled.replaceFirst("^package [^;]*;\n\n", ""));
     }
 
@@ -278,8 +274,6 @@ class WarmStandbyTest {
     }
 
     private static Document xml(String text) throws Exception {
-        return DocumentBuilderFactory.newInstance()
-                .newDocumentBuilder()
-                .parse(new InputSource(new StringReader(text)));
+        return DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(new InputSource(new StringReader(text)));
     }
 }
