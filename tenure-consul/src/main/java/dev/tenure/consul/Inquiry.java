@@ -17,9 +17,9 @@ final class Inquiry {
     private static final Duration ONE = Duration.ofSeconds(3);
 
     /**
-     * Rather one more second than something left behind.
+     * Rather a few more seconds than something left behind.
      */
-    private static final Duration LEAST = Duration.ofSeconds(1);
+    private static final Duration LEAST = Duration.ofSeconds(3);
 
     private final Agent agent;
     private final long end;
