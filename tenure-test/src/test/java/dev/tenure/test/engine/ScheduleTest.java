@@ -420,7 +420,7 @@ class ScheduleTest extends ScheduleTestBase {
     }
 
     @Test
-    void K059_aSlotThatWasDueBeforeItsTermIsNotRunThoughItIsSeenInIt() {
+    void K160_aSlotThatWasDueBeforeItsTermIsNotRunThoughItIsSeenInIt() {
         VirtualTenure a = process("a");
         LeaderElector elector = a.tenure().elector(ROLE);
         LeaderScheduler scheduler = LeaderScheduler.on(elector);
