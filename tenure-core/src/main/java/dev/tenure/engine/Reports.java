@@ -97,8 +97,11 @@ final class Reports {
             Duration held =
                     Duration.ofNanos(Math.max(0, hub.time().now() - lose.term().beganAt()));
             monitors.tell(to -> to.lost(handle, first, held));
-            if (lose.reason() == LossReason.WORK_FAILED && of.election().standing()) {
-                int failures = of.election().workFailures();
+            Election after = of.election();
+            if (lose.reason() == LossReason.WORK_FAILED
+                    && after.standing()
+                    && after.candidate().once() == null) {
+                int failures = after.workFailures();
                 hub.log().backsOff(role, failures, of.timing().workBackoff(failures - 1));
             }
         } else if (effect instanceof Effect.Lapse) {

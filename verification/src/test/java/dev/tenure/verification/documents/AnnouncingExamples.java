@@ -11,7 +11,6 @@ import dev.tenure.Lease;
 import dev.tenure.NoLeaderException;
 import dev.tenure.Registration;
 import dev.tenure.Tenure;
-import dev.tenure.spi.LeaseStore;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -55,10 +54,9 @@ final class AnnouncingExamples {
         private final Tenure tenure;
         private final LeaderElector billing;
 
-        Instance(LeaseStore store) throws IOException {
+        Instance(Tenure.Builder settings) throws IOException {
             server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-            tenure = Tenure.builder(store)
-                    .metadata("version", "7")
+            tenure = settings.metadata("version", "7")
                     .metadata(() -> Map.of("url", url().toString())) // asked at each acquisition
                     .build();
             billing = tenure.elector("billing");
@@ -140,7 +138,7 @@ final class AnnouncingExamples {
             String thisTerm = leader.fencingToken().orElseThrow().toHeader();
             return HttpRequest.newBuilder(url.resolve(path))
                     .header(Leader.HEADER, thisTerm)
-                    .timeout(Duration.ofSeconds(10))
+                    .timeout(Duration.ofSeconds(30))
                     .POST(BodyPublishers.noBody())
                     .build();
         }
