@@ -3,6 +3,7 @@ package dev.tenure.consul;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -56,7 +57,7 @@ final class Inquiry {
         CompletionStage<T> answer = call.apply(limit);
         try {
             return answer.toCompletableFuture().get(limit.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException silent) {
+        } catch (TimeoutException | CancellationException silent) { // whichever clock is first
             throw agent.unavailable("no answer in time");
         } catch (ExecutionException failed) {
             throw Trouble.unanswered(agent.where(), failed);

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -257,6 +258,20 @@ class ConsulExaminationTest {
             assertThat(the("answers", findings).severity()).isEqualTo(Severity.PROBLEM);
             assertThat(the("answers", findings).seen()).contains("no answer in time");
             assertThat(the("leader", findings).severity()).isEqualTo(Severity.OK);
+        }
+    }
+
+    @Test
+    void aCallThatTheAgentGaveUpFirstHasNoAnswerInTime() {
+        Agent agent = new Agent(ConsulOptions.parse(open.url(), Map.of()), null);
+        CompletableFuture<String> givenUp = new CompletableFuture<>();
+        givenUp.cancel(true);
+        try {
+            assertThatThrownBy(() -> new Inquiry(agent, Duration.ofMinutes(1)).ask(limit -> givenUp))
+                    .isInstanceOf(StoreUnavailableException.class)
+                    .hasMessageContaining("no answer in time");
+        } finally {
+            agent.close();
         }
     }
 

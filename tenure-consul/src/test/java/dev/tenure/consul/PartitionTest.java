@@ -105,7 +105,8 @@ class PartitionTest {
                 Tenure other = tenure(agent.url(), delay, LONG);
                 OwnedLease lease = tenure.acquire(role)) {
             LeaderElector candidate = other.elector(role).start();
-            // Consul looks at the lock delay when a request arrives: one that waits to be carried out then gets the key.
+            // Consul looks at the lock delay when a request arrives: one that waits to be carried out then gets the
+            // key.
             Eventually.becomes("a denial", () -> candidate.leader().isPresent());
             long before = System.nanoTime();
             agent.destroy(agent.entry(key).session());
