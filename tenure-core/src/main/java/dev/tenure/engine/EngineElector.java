@@ -26,10 +26,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A standing candidate.
  */
-final class EngineElector implements LeaderElector, Role, ChannelHost {
+final class EngineElector implements LeaderElector, Role, ChannelHost, ScheduleHost.Owner {
     private final EngineElections elections;
     private final Registry registry;
     private final Participant participant;
+    private final EngineSchedules schedules;
     private final @Nullable LeaderWork work;
     private List<Listener> listeners = List.of(); // the loop's
     private @Nullable WorkRun run; // the loop's
@@ -39,6 +40,7 @@ final class EngineElector implements LeaderElector, Role, ChannelHost {
         this.registry = elections.registry();
         this.work = work;
         this.participant = registry.hub().participant(role, key, elections.timing(), null, this);
+        this.schedules = new EngineSchedules(registry.hub(), participant);
     }
 
     Participant participant() {
@@ -188,7 +190,12 @@ final class EngineElector implements LeaderElector, Role, ChannelHost {
 
     @Override
     public void itemsDropped(String channel, String reason, long count) {
-        participant.itemsDropped(channel, reason, count);
+        participant.reports().itemsDropped(channel, reason, count);
+    }
+
+    @Override
+    public ScheduleHost scheduleHost() {
+        return schedules;
     }
 
     @Override
@@ -218,6 +225,7 @@ final class EngineElector implements LeaderElector, Role, ChannelHost {
         for (Listener listener : listeners) {
             listener.elected(handle, thrown -> participant.workThrew(handle, thrown));
         }
+        schedules.begun();
         registry.takeAwaiting(this).forEach(next -> next.complete(handle));
     }
 
@@ -234,6 +242,12 @@ final class EngineElector implements LeaderElector, Role, ChannelHost {
         if (run != null) {
             run.interrupt();
         }
+        schedules.interrupt();
+    }
+
+    @Override
+    public void wallClockJumped() {
+        schedules.wallClockJumped();
     }
 
     @Override

@@ -173,8 +173,8 @@ final class Participant extends Timed implements TermOwner {
         }
     }
 
-    void itemsDropped(String channel, String reason, long count) {
-        reports.itemsDropped(channel, reason, count);
+    Reports reports() {
+        return reports;
     }
 
     // on the loop
@@ -392,5 +392,6 @@ final class Participant extends Timed implements TermOwner {
             reports.wallClockJumped(by);
             deliver(new Event.WallClockJumped());
         }
+        behaviour.wallClockJumped();
     }
 }

@@ -1,13 +1,16 @@
 package dev.tenure.engine;
 
 import dev.tenure.LossReason;
+import dev.tenure.schedule.SlotOutcome;
 import dev.tenure.spi.ElectionMonitor;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells log and monitors what happens in one election. On the loop, but for faults and drops, which come from anywhere.
+ * Tells log and monitors what happens in one election. On the loop, but for faults, drops
+ * and schedules, which come from anywhere.
  */
 final class Reports {
     private final Hub hub;
@@ -24,7 +27,22 @@ final class Reports {
 
     void fault(String where, Throwable error) {
         hub.log().fault(role, where, error);
+        faultAgain(where, error);
+    }
+
+    /**
+     * One that was logged a short while ago.
+     */
+    void faultAgain(String where, Throwable error) {
         monitors.tell(to -> to.fault(role, where, error));
+    }
+
+    void scheduleRun(String task, Instant slot, SlotOutcome outcome, Duration took) {
+        monitors.tell(to -> to.scheduleRun(role, task, slot, outcome, took));
+    }
+
+    void scheduleSkipped(String task, Instant slot, SlotOutcome outcome, long count) {
+        monitors.tell(to -> to.scheduleSkipped(role, task, slot, outcome, count));
     }
 
     void itemsDropped(String channel, String reason, long count) {

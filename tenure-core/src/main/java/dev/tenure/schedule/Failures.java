@@ -1,0 +1,35 @@
+package dev.tenure.schedule;
+
+import dev.tenure.engine.ScheduleHost;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Tells what a task throws: all to the monitors; to the log the first in a row, and then one a minute at most.
+ */
+final class Failures {
+    private static final long REMINDER = TimeUnit.MINUTES.toNanos(1);
+
+    private final String what;
+    private final ScheduleHost host;
+    private long inARow;
+    private long loggedAt;
+
+    Failures(String what, ScheduleHost host) {
+        this.what = what;
+        this.host = host;
+    }
+
+    synchronized void add(Throwable thrown) {
+        long now = host.time().now();
+        boolean log = inARow == 0 || now - loggedAt >= REMINDER;
+        inARow++;
+        if (log) {
+            loggedAt = now;
+        }
+        host.fault(inARow == 1 ? what : what + ", failure " + inARow + " in a row", thrown, log);
+    }
+
+    synchronized void over() {
+        inARow = 0;
+    }
+}

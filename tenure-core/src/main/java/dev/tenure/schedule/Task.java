@@ -1,0 +1,240 @@
+package dev.tenure.schedule;
+
+import dev.tenure.FencedOutException;
+import dev.tenure.Lease;
+import dev.tenure.engine.ScheduleHost;
+import dev.tenure.schedule.Terms.Term;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A task of a scheduler. It looks whether something is due whenever it is woken, by one thread at a time, without a lock:
+ * what wakes it meanwhile makes that thread look again.
+ */
+abstract class Task {
+    /**
+     * Nothing is waited for longer than this without a look at the wall clock.
+     */
+    static final long RECHECK = TimeUnit.SECONDS.toNanos(30);
+
+    private final Plan plan;
+    private final ScheduleHost host;
+    private final Terms terms;
+    private final Lanes lanes;
+    private final ScheduleHost.Alarm alarm;
+    private final Tally tally = new Tally();
+    private final Failures failures;
+    private final AtomicInteger wakes = new AtomicInteger();
+    private final AtomicReference<@Nullable TaskRun> current = new AtomicReference<>();
+    private volatile @Nullable Instant completed;
+    private volatile boolean ended;
+
+    /**
+     * What is to be done.
+     */
+    record Plan(String name, Schedule schedule, Duration needs, AfterHandOver afterHandOver, SlotWork work) {}
+
+    Task(Plan plan, ScheduleHost host, Terms terms, Lanes lanes) {
+        this.plan = plan;
+        this.host = host;
+        this.terms = terms;
+        this.lanes = lanes;
+        failures = new Failures("task " + plan.name(), host);
+        alarm = host.alarm(this::wake);
+    }
+
+    static Task of(Plan plan, ScheduleHost host, Terms terms, Lanes lanes) {
+        Slots slots = plan.schedule().slots();
+        return slots == null ? new DelayTask(plan, host, terms, lanes) : new SlotTask(plan, slots, host, terms, lanes);
+    }
+
+    // each kind's
+
+    /**
+     * Reads clocks and leadership, for the look that follows.
+     */
+    abstract void glance();
+
+    /**
+     * Whether a look at what was seen calls user code.
+     */
+    abstract boolean callsUser();
+
+    /**
+     * Decides what is due; gives the run to start, and sets the alarm.
+     */
+    abstract @Nullable TaskRun look();
+
+    abstract void termBegan();
+
+    abstract void runEnded();
+
+    abstract @Nullable Instant next();
+
+    // looking
+
+    final void wake() {
+        if (wakes.getAndIncrement() == 0) {
+            begin();
+        }
+    }
+
+    private void begin() {
+        glance();
+        if (callsUser()) {
+            lanes.run(() -> {
+                glance();
+                turn();
+            });
+        } else {
+            turn();
+        }
+    }
+
+    private void turn() {
+        int seen = wakes.get();
+        TaskRun start = null;
+        try {
+            start = ended ? null : look();
+        } catch (RuntimeException | Error survived) {
+            failures.add(survived);
+            alarm.set(host.time().now() + RECHECK);
+        }
+        boolean again = wakes.addAndGet(-seen) > 0;
+        if (start != null) {
+            host.run(start.lease(), start);
+        }
+        if (again) {
+            begin();
+        }
+    }
+
+    final void alarmAt(long time) {
+        alarm.set(time);
+    }
+
+    final @Nullable Term term() {
+        return terms.current();
+    }
+
+    final ScheduleHost host() {
+        return host;
+    }
+
+    final Plan plan() {
+        return plan;
+    }
+
+    final boolean isRunning() {
+        return current.get() != null;
+    }
+
+    final boolean isCompleted(Instant slot) {
+        Instant newest = completed;
+        return newest != null && !slot.isAfter(newest);
+    }
+
+    /**
+     * Starts a run if a lease is held that is long enough; else records why not.
+     *
+     * @param term null if this instance does not lead
+     */
+    final @Nullable TaskRun decide(Instant slot, @Nullable Term term) {
+        if (term == null) {
+            skip(slot, SlotOutcome.FOLLOWER, 1);
+        } else if (isRunning()) {
+            skip(slot, SlotOutcome.STILL_RUNNING, 1);
+        } else if (isTooShort(term.lease())) {
+            skip(slot, SlotOutcome.LEASE_TOO_SHORT, 1);
+        } else {
+            TaskRun run = new TaskRun(this, term.lease(), slot);
+            current.set(run);
+            if (!ended) {
+                return run;
+            }
+            current.set(null);
+        }
+        return null;
+    }
+
+    final void skip(Instant slot, SlotOutcome why, long count) {
+        tally.add(slot, why, count, Duration.ZERO);
+        host.scheduleSkipped(plan.name(), slot, why, count);
+    }
+
+    private boolean isTooShort(Lease lease) {
+        return lease.remaining().compareTo(plan.needs()) < 0;
+    }
+
+    // running
+
+    /**
+     * Asked again when a thread is there.
+     */
+    final @Nullable SlotOutcome whyNot(Lease lease) {
+        if (!lease.isHeld()) {
+            return SlotOutcome.FOLLOWER;
+        }
+        return isTooShort(lease) ? SlotOutcome.LEASE_TOO_SHORT : null;
+    }
+
+    final void ended(TaskRun run, SlotOutcome outcome, Duration took) {
+        if (outcome == SlotOutcome.RAN) {
+            if (!isCompleted(run.slot())) {
+                completed = run.slot();
+            }
+            failures.over();
+        }
+        if (outcome.isRun()) {
+            tally.add(run.slot(), outcome, 1, took);
+            host.scheduleRun(plan.name(), run.slot(), outcome, took);
+        } else if (!ended) {
+            skip(run.slot(), outcome, 1);
+        }
+        current.set(null);
+        if (!ended) {
+            runEnded();
+        }
+    }
+
+    final void threw(Lease lease, Throwable thrown) {
+        failures.add(thrown);
+        if (thrown instanceof FencedOutException fenced) {
+            host.fencedOut(lease, fenced);
+        }
+    }
+
+    // from outside
+
+    final Optional<TaskRun> running() {
+        return Optional.ofNullable(current.get());
+    }
+
+    final boolean isEnded() {
+        return ended;
+    }
+
+    /**
+     * No run begins any more.
+     */
+    final void end() {
+        ended = true;
+        alarm.cancel();
+    }
+
+    final TaskStatus status() {
+        return new TaskStatus(
+                plan.name(),
+                plan.schedule().toString(),
+                ended ? Optional.empty() : Optional.ofNullable(next()),
+                isRunning(),
+                tally.last(),
+                tally.lastRun(),
+                tally.counts());
+    }
+}

@@ -1,0 +1,100 @@
+package dev.tenure.schedule;
+
+import dev.tenure.LeaderWork;
+import dev.tenure.LeadershipLostException;
+import dev.tenure.Lease;
+import dev.tenure.engine.ScheduleHost;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One slot of a task that is to run, or runs.
+ */
+final class TaskRun implements ScheduleHost.Run {
+    private final Task task;
+    private final Lease lease;
+    private final Instant slot;
+    private final CompletableFuture<Void> over = new CompletableFuture<>();
+    private volatile @Nullable Thread thread;
+    private @Nullable SlotOutcome skip;
+    private long beganAt;
+
+    TaskRun(Task task, Lease lease, Instant slot) {
+        this.task = task;
+        this.lease = lease;
+        this.slot = slot;
+    }
+
+    static SlotWork withoutSlot(LeaderWork run) {
+        Objects.requireNonNull(run, "run");
+        return (lease, slot) -> run.lead(lease);
+    }
+
+    Lease lease() {
+        return lease;
+    }
+
+    Instant slot() {
+        return slot;
+    }
+
+    /**
+     * Complete when it has ended; it counts as ended from now on if the calling thread is in it.
+     */
+    CompletableFuture<Void> overUnlessHere() {
+        if (Thread.currentThread().equals(thread)) {
+            over.complete(null);
+        }
+        return over;
+    }
+
+    @Override
+    public void begin() throws Exception {
+        skip = task.whyNot(lease);
+        thread = Thread.currentThread();
+        if (task.isEnded()) {
+            skip = SlotOutcome.FOLLOWER; // not recorded
+        }
+        if (skip == null) {
+            beganAt = now();
+            task.plan().work().run(lease, slot);
+        }
+    }
+
+    @Override
+    public void ended(boolean begun, boolean interrupted, @Nullable Throwable thrown) {
+        thread = null;
+        SlotOutcome skipped = begun ? skip : SlotOutcome.FOLLOWER;
+        try {
+            if (skipped != null) {
+                task.ended(this, skipped, Duration.ZERO);
+                return;
+            }
+            boolean asAsked = thrown != null && isInterruption(thrown) && !lease.isHeld();
+            if (thrown != null && !asAsked) {
+                task.threw(lease, thrown);
+            }
+            task.ended(this, outcome(interrupted || asAsked, thrown), Duration.ofNanos(Math.max(0, now() - beganAt)));
+        } finally {
+            over.complete(null);
+        }
+    }
+
+    private static SlotOutcome outcome(boolean interrupted, @Nullable Throwable thrown) {
+        if (interrupted) {
+            return SlotOutcome.INTERRUPTED;
+        }
+        return thrown == null ? SlotOutcome.RAN : SlotOutcome.FAILED;
+    }
+
+    private static boolean isInterruption(Throwable thrown) {
+        return thrown instanceof InterruptedException || thrown instanceof LeadershipLostException;
+    }
+
+    private long now() {
+        return task.host().time().now();
+    }
+}
