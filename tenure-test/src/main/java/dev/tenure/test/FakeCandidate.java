@@ -3,8 +3,8 @@ package dev.tenure.test;
 import dev.tenure.ElectorHealth;
 import dev.tenure.FencingToken;
 import dev.tenure.Leader;
-import dev.tenure.LeaderWork;
 import dev.tenure.Lease;
+import dev.tenure.LossReason;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
@@ -19,7 +19,6 @@ final class FakeCandidate {
     private final FakeTerms terms;
     private volatile @Nullable FakeLease lease; // the last one; written under the lock, as all that follows
     private volatile boolean coordinated = true;
-    private @Nullable LeaderWork work;
     private Map<String, String> metadata = Map.of();
     private @Nullable Leader other;
     private @Nullable ElectorHealth health;
@@ -75,10 +74,6 @@ final class FakeCandidate {
         return Optional.ofNullable(other);
     }
 
-    synchronized void runs(LeaderWork given) {
-        work = given;
-    }
-
     synchronized void announce(Map<String, String> given) {
         metadata = Map.copyOf(given);
     }
@@ -123,18 +118,35 @@ final class FakeCandidate {
      * @param limit sets how often the lease may be looked at
      */
     FakeLease elect(long token, Consumer<FakeLooks> limit) {
-        FakeLease before = lease;
-        if (before != null && !before.isHeldNow() && !before.work().isRunning()) {
-            terms.release(before);
+        Elected elected = null;
+        while (elected == null) {
+            present().filter(last -> !last.isHeldNow()).ifPresent(this::finish);
+            elected = choose(token, limit);
         }
-        FakeLease made = begin(token, limit);
-        if (made != before) {
-            terms.begin(made);
+        if (elected.isNew()) {
+            terms.begin(elected.lease());
         }
-        return made;
+        return elected.lease();
     }
 
-    private synchronized FakeLease begin(long token, Consumer<FakeLooks> limit) {
+    /**
+     * Whoever is to be told of the end of the term before is told first.
+     */
+    private void finish(FakeLease over) {
+        if (!over.ending().isBegun()) {
+            terms.end(over, LossReason.DEADLINE_EXCEEDED);
+        }
+        if (!over.runs().isRunning()) {
+            terms.release(over);
+        }
+    }
+
+    private record Elected(FakeLease lease, boolean isNew) {}
+
+    /**
+     * Null if the term before has come to its end just now.
+     */
+    private synchronized @Nullable Elected choose(long token, Consumer<FakeLooks> limit) {
         if (stopped) {
             throw new IllegalStateException("this is stopped, so it cannot be elected: role=" + role);
         }
@@ -144,15 +156,18 @@ final class FakeCandidate {
                 throw new IllegalStateException("this leads already: " + last);
             }
             limit.accept(last.looks());
-            return last;
+            return new Elected(last, false);
         }
-        if (last != null && last.work().isRunning()) {
+        if (last != null && !last.ending().isBegun()) {
+            return null;
+        }
+        if (last != null && last.runs().isRunning()) {
             throw new IllegalStateException("work of the term before has not returned: " + last);
         }
         if (token != 0 && token <= highest) {
             throw new IllegalArgumentException("token must be above " + highest + ": token=" + token);
         }
-        return next(token, limit);
+        return new Elected(next(token, limit), true);
     }
 
     private FakeLease next(long token, Consumer<FakeLooks> limit) {
@@ -164,7 +179,7 @@ final class FakeCandidate {
             highest = token == 0 ? highest + 1 : token;
             own = Optional.of(new FencingToken(role, highest));
         }
-        FakeLease made = terms.make(new Leader(role, "this", metadata, own), terms() + 1, new FakeWork(work));
+        FakeLease made = terms.make(new Leader(role, "this", metadata, own), terms() + 1);
         limit.accept(made.looks());
         lease = made;
         notifyAll();

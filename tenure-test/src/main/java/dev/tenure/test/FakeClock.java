@@ -1,6 +1,7 @@
 package dev.tenure.test;
 
 import dev.tenure.Registration;
+import dev.tenure.engine.Time;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.PriorityQueue;
@@ -9,12 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Time that passes when it is told to. Whatever is due runs without its lock.
  */
-final class FakeClock {
-    /**
-     * Later than any time.
-     */
-    static final long NEVER = Long.MAX_VALUE;
-
+final class FakeClock implements Time {
     private static final Instant WALL = Instant.parse("2026-01-01T00:00:00Z");
 
     private final PriorityQueue<Timer> timers = new PriorityQueue<>();
@@ -32,8 +28,19 @@ final class FakeClock {
     /**
      * Nanoseconds since it was made.
      */
-    long now() {
+    @Override
+    public long now() {
         return now;
+    }
+
+    @Override
+    public long wallMillis() {
+        return wall(now).toEpochMilli();
+    }
+
+    @Override
+    public long uptimeNanos() {
+        return -1;
     }
 
     /**

@@ -46,7 +46,7 @@ final class FakeDiagnosis {
             return at(Status.FOLLOWING, since, "gave leadership up; work drains");
         }
         long again = options.retryInterval().plus(options.retryJitter()).toNanos();
-        if (lease.work().isRunning() && now - since > again) {
+        if (lease.runs().isRunning() && now - since > again) {
             String detail = "work of term " + lease.term() + " has not returned; not standing until it has";
             return at(Status.WORK_STUCK, since, detail);
         }

@@ -11,7 +11,9 @@ import dev.tenure.LossReason;
 import dev.tenure.Registration;
 import dev.tenure.ReleaseOutcome;
 import dev.tenure.engine.ChannelHost;
+import dev.tenure.engine.ScheduleHost;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,10 +23,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The double as it is seen from outside: what the test decides, what the code under test asks, and what a channel takes
- * from it.
+ * The double as it is seen from outside: what the test decides, what the code under test asks, and what channels and
+ * schedules take from it.
  */
-final class FakeElector implements FakeLeadership, ChannelHost {
+final class FakeElector implements FakeLeadership, ChannelHost, ScheduleHost.Owner {
     private final ElectionOptions options;
     private final String key;
     private final FakeClock clock = new FakeClock();
@@ -33,14 +35,20 @@ final class FakeElector implements FakeLeadership, ChannelHost {
     private final FakeWatches watches;
     private final FakeTerms terms;
     private final FakeCandidate candidate;
+    private final FakeSchedules schedules;
 
     FakeElector(String role, ElectionOptions options) {
         this.options = options;
         this.key = options.resolveKey(role, FakeDiagnosis.TRAITS);
         this.failures = new FakeFailures(role);
         this.watches = new FakeWatches(this, registrations, failures);
-        this.terms = new FakeTerms(options, clock, failures, watches::changed);
+        this.terms = new FakeTerms(options, clock, failures, this::termBegan, watches::changed);
         this.candidate = new FakeCandidate(role, terms);
+        this.schedules = new FakeSchedules(candidate, terms, registrations, options);
+    }
+
+    private void termBegan() {
+        schedules.begun();
     }
 
     FakeRegistrations registrations() {
@@ -55,7 +63,7 @@ final class FakeElector implements FakeLeadership, ChannelHost {
 
     @Override
     public FakeLeadership runs(LeaderWork work) {
-        candidate.runs(work);
+        terms.runs(work);
         return this;
     }
 
@@ -106,6 +114,22 @@ final class FakeElector implements FakeLeadership, ChannelHost {
     @Override
     public void advance(Duration time) {
         clock.advance(time);
+    }
+
+    @Override
+    public void advanceRenewing(Duration time) {
+        Duration left = time;
+        do {
+            renew();
+            Duration step = left.compareTo(options.renewInterval()) < 0 ? left : options.renewInterval();
+            clock.advance(step);
+            left = left.minus(step);
+        } while (!left.isZero());
+    }
+
+    @Override
+    public Instant now() {
+        return FakeClock.wall(clock.now());
     }
 
     @Override
@@ -271,7 +295,7 @@ final class FakeElector implements FakeLeadership, ChannelHost {
         return FakeDiagnosis.describe(this, options);
     }
 
-    // what a channel takes
+    // what channels and schedules take
 
     @Override
     public @Nullable Lease held() {
@@ -286,6 +310,11 @@ final class FakeElector implements FakeLeadership, ChannelHost {
     @Override
     public void itemsDropped(String channel, String reason, long count) {
         // the channel's own counters are exact, and there are no monitors
+    }
+
+    @Override
+    public ScheduleHost scheduleHost() {
+        return schedules;
     }
 
     @Override

@@ -31,6 +31,10 @@ final class FakeEnding {
         return true;
     }
 
+    synchronized boolean isBegun() {
+        return since >= 0;
+    }
+
     /**
      * When it began; negative if it has not.
      */

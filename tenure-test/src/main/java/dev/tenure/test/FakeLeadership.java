@@ -9,6 +9,7 @@ import dev.tenure.LeaderWork;
 import dev.tenure.Lease;
 import dev.tenure.LossReason;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
@@ -34,6 +35,9 @@ import java.util.Map;
  * <p>Nothing sleeps, and time passes only in {@link #advance}: {@link Lease#awaitLost} and
  * {@link #awaitLeadership(Duration)} answer at once. Only {@link #awaitLeadership()} waits, for another thread to elect,
  * unless this was stopped: then it throws a {@link java.util.concurrent.CancellationException}.
+ *
+ * <p>A {@link dev.tenure.channel.LeaderChannel} and a {@link dev.tenure.schedule.LeaderScheduler} work on it, the tasks of
+ * the scheduler on the thread that lets time pass.
  *
  * <p>It can be elected without {@link #start()}, for code that is handed a leadership does not start it; but not after
  * {@link #stop()}. It does not stand again by itself. Thread-safe.
@@ -127,6 +131,19 @@ public sealed interface FakeLeadership extends LeaderElector permits FakeElector
     void advance(Duration time);
 
     /**
+     * The same with renewals in time, as for a leader whose store answers: the term goes on, and what is scheduled on it
+     * runs.
+     *
+     * @throws IllegalArgumentException if time is negative
+     */
+    void advanceRenewing(Duration time);
+
+    /**
+     * What a clock on the wall shows: the begin of 2026, in UTC, and the time that has passed.
+     */
+    Instant now();
+
+    /**
      * A renewal is confirmed now: the lease that is held, or drains, has its full time again.
      */
     void renew();
@@ -176,8 +193,8 @@ public sealed interface FakeLeadership extends LeaderElector permits FakeElector
     List<String> history();
 
     /**
-     * How many listeners are registered, here and with watches of this: to test for leaks. {@link Lease#onLost} is not
-     * counted, since it ends with the term.
+     * How many listeners are registered, here and with watches of this, channels and schedulers that are not closed
+     * included: to test for leaks. {@link Lease#onLost} is not counted, since it ends with the term.
      */
     int listeners();
 

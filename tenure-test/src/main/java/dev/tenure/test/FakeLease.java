@@ -27,12 +27,12 @@ final class FakeLease implements Lease {
     private final FakeLooks looks;
     private final FakeCode code;
     private final FakeEnding ending;
-    private final FakeWork work;
+    private final FakeRuns runs = new FakeRuns();
     private final long beganAt;
     private final AtomicLong deadline;
     private final AtomicReference<@Nullable LossReason> reason = new AtomicReference<>();
 
-    FakeLease(Leader self, long term, long deadline, FakeTerms terms, FakeWork work) {
+    FakeLease(Leader self, long term, long deadline, FakeTerms terms) {
         this.self = self;
         this.term = term;
         this.clock = terms.clock();
@@ -40,7 +40,6 @@ final class FakeLease implements Lease {
         this.looks = new FakeLooks(end -> terms.endOfLooks(this, end));
         this.code = new FakeCode(() -> terms.codeEnded(this));
         this.ending = new FakeEnding(code);
-        this.work = work;
         this.beganAt = clock.now();
         this.deadline = new AtomicLong(deadline);
     }
@@ -68,8 +67,8 @@ final class FakeLease implements Lease {
         return ending;
     }
 
-    FakeWork work() {
-        return work;
+    FakeRuns runs() {
+        return runs;
     }
 
     long beganAt() {

@@ -24,6 +24,13 @@ final class FakeListener {
         removed = true;
     }
 
+    /**
+     * Tells what is to be told; the other calls only note it.
+     */
+    void run() {
+        mailbox.run();
+    }
+
     void elected(FakeLease lease, Consumer<Throwable> onThrown) {
         add(lease, onThrown, () -> {
             if (!removed && told != lease.term() && lease.isHeldNow()) {

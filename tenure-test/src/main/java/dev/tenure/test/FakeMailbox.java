@@ -5,26 +5,32 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Runs what it is given one after another, on the thread that gave it; while one runs, what others give, or that one
+ * Runs what it is given one after another, on the threads that let it; while one runs, what others let it run, or that one
  * itself, is left to its thread.
  */
 final class FakeMailbox {
     private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger size = new AtomicInteger();
+    private final AtomicInteger calls = new AtomicInteger();
 
     /**
+     * Runs nothing.
+     *
      * @param task throws nothing
      */
     void add(Runnable task) {
         waiting.add(task);
-        if (size.getAndIncrement() > 0) {
+    }
+
+    void run() {
+        if (calls.getAndIncrement() > 0) {
             return;
         }
+        int seen = 1;
         do {
-            Runnable next = waiting.poll();
-            if (next != null) {
+            for (Runnable next = waiting.poll(); next != null; next = waiting.poll()) {
                 next.run();
             }
-        } while (size.decrementAndGet() > 0);
+            seen = calls.addAndGet(-seen);
+        } while (seen > 0);
     }
 }

@@ -3,31 +3,43 @@ package dev.tenure.test;
 import dev.tenure.ElectionOptions;
 import dev.tenure.FencedOutException;
 import dev.tenure.Leader;
+import dev.tenure.LeaderWork;
 import dev.tenure.LeadershipLostException;
 import dev.tenure.LossReason;
 import dev.tenure.ReleaseOutcome;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Begins and ends the terms of a double, and tells of it in the order of a real one. Holds no lock.
+ * Begins and ends the terms of a double, and tells of it in the order of a real one; under no lock, but what is to be
+ * told is noted under one.
  */
 final class FakeTerms {
     private final ElectionOptions options;
     private final FakeClock clock;
     private final FakeFailures failures;
     private final Runnable changed;
+    private final Runnable begun;
+    private final Object order = new Object();
     private final List<FakeListener> listeners = new CopyOnWriteArrayList<>();
+    private volatile @Nullable LeaderWork work;
     private final List<String> history = new CopyOnWriteArrayList<>();
 
     /**
+     * @param begun is told of each term, after the listeners
      * @param changed is told when somebody else, or nobody, leads
      */
-    FakeTerms(ElectionOptions options, FakeClock clock, FakeFailures failures, Runnable changed) {
+    FakeTerms(ElectionOptions options, FakeClock clock, FakeFailures failures, Runnable begun, Runnable changed) {
         this.options = options;
         this.clock = clock;
         this.failures = failures;
+        this.begun = begun;
         this.changed = changed;
+    }
+
+    void runs(@Nullable LeaderWork given) {
+        work = given;
     }
 
     FakeClock clock() {
@@ -49,10 +61,17 @@ final class FakeTerms {
     /**
      * A lease that nobody knows of yet.
      */
-    FakeLease make(Leader self, long term, FakeWork work) {
-        FakeLease lease = new FakeLease(self, term, deadline(self), this, work);
-        history.add("elected " + lease);
+    FakeLease make(Leader self, long term) {
+        FakeLease lease = new FakeLease(self, term, deadline(self), this);
+        synchronized (order) {
+            history.add("elected " + lease);
+            listeners.forEach(listener -> note(listener, lease));
+        }
         return lease;
+    }
+
+    private void note(FakeListener listener, FakeLease lease) {
+        listener.elected(lease, thrown -> threw("elected listener", lease, thrown));
     }
 
     private long deadline(Leader self) {
@@ -72,28 +91,37 @@ final class FakeTerms {
      */
     void begin(FakeLease lease) {
         watchDeadline(lease);
-        listeners.forEach(listener -> tell(listener, lease));
+        listeners.forEach(FakeListener::run);
         changed.run();
+        begun.run();
         lead(lease);
     }
 
     void tell(FakeListener listener, FakeLease lease) {
-        listener.elected(lease, thrown -> threw("elected listener", lease, thrown));
+        note(listener, lease);
+        listener.run();
     }
 
     private void lead(FakeLease lease) {
-        if (!lease.isHeldNow() || !lease.work().isGiven()) {
+        LeaderWork given = work;
+        if (given == null || !lease.isHeldNow() || !lease.runs().enter()) {
             return;
         }
         lease.code().begin();
+        Throwable failure = null;
         try {
-            lease.work().lead(lease);
-            end(lease, LossReason.RELEASED);
+            given.lead(lease);
         } catch (Throwable thrown) {
-            threw("work", lease, thrown);
+            failure = thrown;
         } finally {
-            lease.code().done();
+            lease.runs().leave();
         }
+        if (failure == null) {
+            end(lease, LossReason.RELEASED);
+        } else {
+            threw("work", lease, failure);
+        }
+        lease.code().done();
     }
 
     private void threw(String where, FakeLease lease, Throwable thrown) {
@@ -111,13 +139,23 @@ final class FakeTerms {
     }
 
     void end(FakeLease lease, LossReason detected) {
-        LossReason first = lease.lose(detected);
-        if (lease.ending().begin(clock.now())) {
-            history.add("lost " + lease);
+        LossReason first;
+        boolean begins;
+        List<FakeListener> toTell;
+        synchronized (order) {
+            first = lease.lose(detected);
+            begins = lease.ending().begin(clock.now());
+            toTell = begins ? List.copyOf(listeners) : List.of();
+            toTell.forEach(listener -> noteEnd(listener, lease, first));
+            if (begins) {
+                history.add("lost " + lease);
+            }
+        }
+        if (begins) {
             if (first.isVoluntary()) {
-                drain(lease, first);
+                drain(lease, first, toTell);
             } else {
-                drop(lease, first);
+                drop(lease, first, toTell);
             }
             lease.code().done(); // the term itself
         } else if (detected.decidedBy() == LossReason.Decision.STORE || detected == LossReason.DEADLINE_EXCEEDED) {
@@ -125,29 +163,28 @@ final class FakeTerms {
         }
     }
 
-    private void drop(FakeLease lease, LossReason reason) {
+    private void noteEnd(FakeListener listener, FakeLease lease, LossReason reason) {
+        listener.lost(lease, reason, thrown -> failures.add("lost listener", thrown));
+    }
+
+    private void drop(FakeLease lease, LossReason reason, List<FakeListener> toTell) {
         lease.seal();
-        boolean own = lease.work().isOn(Thread.currentThread());
-        if (!own) {
-            lease.work().interrupt();
-        }
-        tellLost(lease, reason);
-        if (own) {
-            lease.work().interrupt(); // who is told on this thread was not to be interrupted
-        }
+        lease.runs().interruptOthers();
+        tellLost(lease, reason, toTell);
+        lease.runs().interrupt(); // this thread last: those who are told on it are not to be interrupted
         lease.signals().lapsed();
         lease.ending().settle(ReleaseOutcome.NOT_HOLDER);
     }
 
-    private void drain(FakeLease lease, LossReason reason) {
-        clock.at(clock.in(options.interruptAfter()), lease.work()::interrupt);
+    private void drain(FakeLease lease, LossReason reason, List<FakeListener> toTell) {
+        clock.at(clock.in(options.interruptAfter()), lease.runs()::interrupt);
         clock.at(clock.in(options.drainTimeout()), () -> leaveToExpire(lease));
-        tellLost(lease, reason);
+        tellLost(lease, reason, toTell);
     }
 
-    private void tellLost(FakeLease lease, LossReason reason) {
+    private void tellLost(FakeLease lease, LossReason reason, List<FakeListener> toTell) {
         lease.signals().lost(reason);
-        listeners.forEach(listener -> listener.lost(lease, reason, thrown -> failures.add("lost listener", thrown)));
+        toTell.forEach(FakeListener::run);
         changed.run();
     }
 
@@ -163,7 +200,7 @@ final class FakeTerms {
     }
 
     void endOfLooks(FakeLease lease, LossReason reason) {
-        if (reason.isVoluntary() && !lease.work().isRunning()) {
+        if (reason.isVoluntary() && !lease.runs().isRunning()) {
             endHeld(lease, reason);
         } else {
             end(lease, reason);
@@ -189,7 +226,7 @@ final class FakeTerms {
         if (!lease.ending().isOpen()) {
             return;
         }
-        lease.work().interrupt();
+        lease.runs().interrupt();
         if (lease.self().fencingToken().isEmpty()) { // nothing expires later
             lease.seal();
             lease.signals().lapsed();
@@ -199,7 +236,7 @@ final class FakeTerms {
 
     private void cut(FakeLease lease, LossReason detected) {
         lease.seal();
-        lease.work().interrupt();
+        lease.runs().interrupt();
         lease.signals().lapsed();
         lease.ending()
                 .settle(

@@ -59,6 +59,7 @@ final class FakeWatches {
                     listener.accept(leader);
                 }
             }));
+            mailbox.run();
         }
     }
 

@@ -16,6 +16,7 @@ import dev.tenure.FencedOutException;
 import dev.tenure.FencingToken;
 import dev.tenure.Leader;
 import dev.tenure.LeaderElector;
+import dev.tenure.LeaderWork;
 import dev.tenure.LeadershipLostException;
 import dev.tenure.Lease;
 import dev.tenure.LossReason;
@@ -48,11 +49,36 @@ class FakeAgainstRealTest {
     private static final Duration MOMENT = Duration.ofMillis(1);
 
     private final List<String> told = Collections.synchronizedList(new ArrayList<>());
+    private final AtomicReference<AssertionError> wrong = new AtomicReference<>();
     private Subject subject;
 
     @AfterEach
     void close() {
         subject.close();
+        assertThat(wrong.get()).isNull();
+    }
+
+    /**
+     * What fails within work fails the test.
+     */
+    private void openWith(Kind kind, LeaderWork work) {
+        subject = kind.open(lease -> {
+            try {
+                work.lead(lease);
+            } catch (AssertionError failed) {
+                wrong.compareAndSet(null, failed);
+                throw failed;
+            }
+        });
+    }
+
+    /**
+     * Elects, and lets work run until it has set this.
+     */
+    private void electUntil(AtomicBoolean done) {
+        subject.elect();
+        subject.until(() -> done.get() || wrong.get() != null);
+        subject.settle();
     }
 
     private LeaderElector open(Kind kind) {
@@ -223,7 +249,7 @@ class FakeAgainstRealTest {
     @EnumSource
     void B64_workThatReturnsEndsItsTerm(Kind kind) {
         AtomicReference<Lease> led = new AtomicReference<>();
-        subject = kind.open(lease -> {
+        openWith(kind, lease -> {
             assertThat(lease.isHeld()).isTrue();
             led.set(lease);
         });
@@ -269,15 +295,17 @@ class FakeAgainstRealTest {
         AtomicBoolean done = new AtomicBoolean();
         AtomicReference<CompletableFuture<ReleaseOutcome>> outcome = new AtomicReference<>();
         AtomicReference<Lease> led = new AtomicReference<>();
-        subject = kind.open(lease -> {
+        openWith(kind, lease -> {
             led.set(lease);
+            CompletionStage<LossReason> lost = lease.lost();
+            CompletionStage<Void> lapsed = lease.lapsed();
             outcome.set(subject.elector().resign());
             subject.pass(MOMENT);
             assertThat(lease.isHeld()).isFalse();
             assertThat(lease.lossReason()).contains(RESIGNED);
             assertThat(lease.remaining()).isPositive();
-            assertThat(lease.lost().toCompletableFuture()).isDone();
-            assertThat(lease.lapsed().toCompletableFuture()).isNotDone();
+            assertThat(lost.toCompletableFuture()).isCompletedWithValue(RESIGNED);
+            assertThat(lapsed.toCompletableFuture()).isNotDone();
             assertThat(outcome.get()).isNotDone();
             assertThat(subject.elector().isLeader()).isFalse();
             assertThat(subject.elector().health().status()).isEqualTo(Status.FOLLOWING);
@@ -286,9 +314,7 @@ class FakeAgainstRealTest {
             done.set(true);
         });
         listen(subject.elector(), "x");
-        subject.elect();
-        subject.until(done::get);
-        subject.settle();
+        electUntil(done);
         assertThat(told).containsExactly("x elected 1", "x lost 1 RESIGNED");
         assertThat(outcome.get()).isCompletedWithValue(ReleaseOutcome.RELEASED);
         assertThat(led.get().remaining()).isZero();
@@ -300,7 +326,7 @@ class FakeAgainstRealTest {
     void B64_workThatDoesNotReturnIsInterruptedAndThenLeft(Kind kind) {
         AtomicBoolean done = new AtomicBoolean();
         AtomicReference<CompletableFuture<ReleaseOutcome>> outcome = new AtomicReference<>();
-        subject = kind.open(lease -> {
+        openWith(kind, lease -> {
             outcome.set(subject.elector().resign());
             subject.pass(Duration.ofMillis(3_990)); // interruptAfter is 4 s
             assertThatThrownBy(() -> subject.pass(Duration.ofMillis(20))).isInstanceOf(InterruptedException.class);
@@ -315,8 +341,7 @@ class FakeAgainstRealTest {
             assertThat(lease.lapsed().toCompletableFuture()).isNotDone();
             done.set(true);
         });
-        subject.elect();
-        subject.until(done::get);
+        electUntil(done);
     }
 
     @ParameterizedTest
@@ -324,7 +349,8 @@ class FakeAgainstRealTest {
     void B64_aRefusalCutsTheDrain(Kind kind) {
         AtomicBoolean done = new AtomicBoolean();
         AtomicReference<CompletableFuture<ReleaseOutcome>> outcome = new AtomicReference<>();
-        subject = kind.open(lease -> {
+        openWith(kind, lease -> {
+            CompletionStage<Void> lapsed = lease.lapsed();
             outcome.set(subject.elector().resign());
             subject.pass(MOMENT);
             assertThatThrownBy(() -> {
@@ -335,12 +361,11 @@ class FakeAgainstRealTest {
             subject.pass(MOMENT);
             assertThat(lease.remaining()).isZero();
             assertThat(lease.lossReason()).contains(RESIGNED);
-            assertThat(lease.lapsed().toCompletableFuture()).isDone();
+            assertThat(lapsed.toCompletableFuture()).isDone();
             assertThat(outcome.get()).isCompletedWithValue(ReleaseOutcome.NOT_HOLDER);
             done.set(true);
         });
-        subject.elect();
-        subject.until(done::get);
+        electUntil(done);
     }
 
     private void cut() {
@@ -355,7 +380,7 @@ class FakeAgainstRealTest {
     @EnumSource
     void B64_aLossInterruptsWork(Kind kind) {
         AtomicBoolean interrupted = new AtomicBoolean();
-        subject = kind.open(lease -> {
+        openWith(kind, lease -> {
             cut();
             try {
                 subject.pass(Duration.ofSeconds(8));
@@ -365,9 +390,7 @@ class FakeAgainstRealTest {
             }
         });
         listen(subject.elector(), "x");
-        subject.elect();
-        subject.until(interrupted::get);
-        subject.settle();
+        electUntil(interrupted);
         assertThat(told).containsExactly("x elected 1", "x lost 1 TAKEN_OVER");
         assertThat(Thread.interrupted()).isFalse();
     }
