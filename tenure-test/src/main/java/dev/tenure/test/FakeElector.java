@@ -119,12 +119,13 @@ final class FakeElector implements FakeLeadership, ChannelHost, ScheduleHost.Own
     @Override
     public void advanceRenewing(Duration time) {
         Duration left = time;
-        do {
+        renew();
+        while (left.compareTo(options.renewInterval()) >= 0) {
+            clock.advance(options.renewInterval());
             renew();
-            Duration step = left.compareTo(options.renewInterval()) < 0 ? left : options.renewInterval();
-            clock.advance(step);
-            left = left.minus(step);
-        } while (!left.isZero());
+            left = left.minus(options.renewInterval());
+        }
+        clock.advance(left);
     }
 
     @Override

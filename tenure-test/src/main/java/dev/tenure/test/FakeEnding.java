@@ -88,17 +88,24 @@ final class FakeEnding {
     }
 
     /**
-     * The first outcome stays.
+     * Whether this is the outcome; nobody is told yet. The first one stays.
      */
-    void settle(ReleaseOutcome outcome) {
-        take(outcome).forEach(each -> each.complete(outcome));
+    synchronized boolean claim(ReleaseOutcome outcome) {
+        boolean first = settled == null;
+        settled = first ? outcome : settled;
+        return first;
     }
 
-    private synchronized List<CompletableFuture<ReleaseOutcome>> take(ReleaseOutcome outcome) {
-        if (settled != null) {
-            return List.of();
-        }
-        settled = outcome;
-        return List.copyOf(waiting);
+    /**
+     * Tells who waits, after {@link #claim}.
+     */
+    void tell(ReleaseOutcome outcome) {
+        take().forEach(each -> each.complete(outcome));
+    }
+
+    private synchronized List<CompletableFuture<ReleaseOutcome>> take() {
+        List<CompletableFuture<ReleaseOutcome>> all = List.copyOf(waiting);
+        waiting.clear();
+        return all;
     }
 }

@@ -168,12 +168,26 @@ final class FakeTerms {
     }
 
     private void drop(FakeLease lease, LossReason reason, List<FakeListener> toTell) {
+        over(lease, ReleaseOutcome.NOT_HOLDER, () -> {
+            lease.runs().interruptOthers();
+            tellLost(lease, reason, toTell);
+            lease.runs().interrupt(); // this thread last: those who are told on it are not to be interrupted
+        });
+    }
+
+    /**
+     * The grant is over.
+     *
+     * @param first what comes before others may learn of it
+     */
+    private static void over(FakeLease lease, ReleaseOutcome outcome, Runnable first) {
+        boolean decided = lease.ending().claim(outcome);
         lease.seal();
-        lease.runs().interruptOthers();
-        tellLost(lease, reason, toTell);
-        lease.runs().interrupt(); // this thread last: those who are told on it are not to be interrupted
+        first.run();
         lease.signals().lapsed();
-        lease.ending().settle(ReleaseOutcome.NOT_HOLDER);
+        if (decided) {
+            lease.ending().tell(outcome);
+        }
     }
 
     private void drain(FakeLease lease, LossReason reason, List<FakeListener> toTell) {
@@ -217,32 +231,22 @@ final class FakeTerms {
     }
 
     void release(FakeLease lease) {
-        lease.seal();
-        lease.signals().lapsed();
-        lease.ending().settle(ReleaseOutcome.RELEASED);
+        over(lease, ReleaseOutcome.RELEASED, () -> {});
     }
 
     private void leaveToExpire(FakeLease lease) {
-        if (!lease.ending().isOpen()) {
-            return;
-        }
-        lease.runs().interrupt();
         if (lease.self().fencingToken().isEmpty()) { // nothing expires later
-            lease.seal();
-            lease.signals().lapsed();
+            over(lease, ReleaseOutcome.LEFT_TO_EXPIRE, lease.runs()::interrupt);
+        } else if (lease.ending().claim(ReleaseOutcome.LEFT_TO_EXPIRE)) {
+            lease.runs().interrupt();
+            lease.ending().tell(ReleaseOutcome.LEFT_TO_EXPIRE);
         }
-        lease.ending().settle(ReleaseOutcome.LEFT_TO_EXPIRE);
     }
 
     private void cut(FakeLease lease, LossReason detected) {
-        lease.seal();
-        lease.runs().interrupt();
-        lease.signals().lapsed();
-        lease.ending()
-                .settle(
-                        detected == LossReason.DEADLINE_EXCEEDED
-                                ? ReleaseOutcome.LEFT_TO_EXPIRE
-                                : ReleaseOutcome.NOT_HOLDER);
+        boolean late = detected == LossReason.DEADLINE_EXCEEDED;
+        ReleaseOutcome outcome = late ? ReleaseOutcome.LEFT_TO_EXPIRE : ReleaseOutcome.NOT_HOLDER;
+        over(lease, outcome, lease.runs()::interrupt);
     }
 
     private void watchDeadline(FakeLease lease) {

@@ -122,7 +122,7 @@ class LeadershipLeaksTest {
         Map<String, Optional<Throwable>> results = run(InFields.class);
         assertThat(results).hasSize(5);
         assertThat(message(results, "leaks").lines())
-                .hasSize(4)
+                .hasSize(3)
                 .startsWith("billing: 1 listener is still registered:")
                 .anyMatch(
                         line -> line.matches("  onChange at .*LeadershipLeaksTest\\$Switch\\.<init>\\(Lead.*:\\d+\\)"))
