@@ -137,7 +137,7 @@ final class FakeCandidate {
             terms.end(over, LossReason.DEADLINE_EXCEEDED);
         }
         if (!over.runs().isRunning()) {
-            terms.release(over);
+            FakeGrants.release(over);
         }
     }
 

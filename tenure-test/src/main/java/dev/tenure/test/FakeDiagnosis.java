@@ -42,7 +42,7 @@ final class FakeDiagnosis {
             return at(Status.LEADING, lease.beganAt(), "leads with token " + token);
         }
         long since = lease.ending().since();
-        if (lease.ending().isOpen() && lease.left() > 0) {
+        if (lease.ending().isOpen() && lease.hold().left() > 0) {
             return at(Status.FOLLOWING, since, "gave leadership up; work drains");
         }
         long again = options.retryInterval().plus(options.retryJitter()).toNanos();
@@ -57,7 +57,7 @@ final class FakeDiagnosis {
         return new ElectorHealth(status, FakeClock.wall(Math.max(0, since)), detail, Optional.empty());
     }
 
-    static ElectionDescription describe(FakeElector elector, ElectionOptions options) {
+    static ElectionDescription describe(FakeFace elector, ElectionOptions options) {
         Optional<Lease> lease = elector.lease();
         Duration worst = TRAITS.worstCaseTakeover(options);
         return new ElectionDescription(

@@ -9,39 +9,31 @@ import dev.tenure.Registration;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A term in the hands of the code under test. What was once seen as not held stays so.
  */
 final class FakeLease implements Lease {
-    private static final long SEALED = Long.MIN_VALUE;
-
     private final Leader self;
     private final long term;
-    private final FakeClock clock;
+    private final FakeHold hold;
     private final FakeSignals signals;
     private final FakeLooks looks;
     private final FakeCode code;
     private final FakeEnding ending;
     private final FakeRuns runs = new FakeRuns();
     private final long beganAt;
-    private final AtomicLong deadline;
-    private final AtomicReference<@Nullable LossReason> reason = new AtomicReference<>();
 
     FakeLease(Leader self, long term, long deadline, FakeTerms terms) {
         this.self = self;
         this.term = term;
-        this.clock = terms.clock();
+        this.hold = new FakeHold(terms.clock(), deadline);
         this.signals = new FakeSignals(terms.failures());
         this.looks = new FakeLooks(end -> terms.endOfLooks(this, end));
-        this.code = new FakeCode(() -> terms.codeEnded(this));
+        this.code = new FakeCode(() -> FakeGrants.codeEnded(this));
         this.ending = new FakeEnding(code);
-        this.beganAt = clock.now();
-        this.deadline = new AtomicLong(deadline);
+        this.beganAt = terms.clock().now();
     }
 
     /**
@@ -75,53 +67,15 @@ final class FakeLease implements Lease {
         return beganAt;
     }
 
+    FakeHold hold() {
+        return hold;
+    }
+
     /**
      * Whether it is held, without counting as a look.
      */
     boolean isHeldNow() {
-        return reason.get() == null && left() > 0;
-    }
-
-    /**
-     * Reads the deadline, then the clock; seals what has passed.
-     */
-    long left() {
-        while (true) {
-            long end = deadline.get();
-            if (end == SEALED) {
-                return 0;
-            }
-            long left = end - clock.now();
-            if (left > 0) {
-                return left;
-            }
-            if (deadline.compareAndSet(end, SEALED)) {
-                lose(LossReason.DEADLINE_EXCEEDED);
-            }
-        }
-    }
-
-    /**
-     * The first reason stays; gives that.
-     */
-    LossReason lose(LossReason detected) {
-        LossReason first = reason.compareAndExchange(null, detected);
-        return first == null ? detected : first;
-    }
-
-    void seal() {
-        deadline.set(SEALED);
-    }
-
-    void extend(long to) {
-        long from = deadline.get();
-        while (from != SEALED && from < to && !deadline.compareAndSet(from, to)) {
-            from = deadline.get();
-        }
-    }
-
-    long deadline() {
-        return deadline.get();
+        return hold.isHeld();
     }
 
     @Override
@@ -151,7 +105,7 @@ final class FakeLease implements Lease {
 
     @Override
     public Duration remaining() {
-        return Duration.ofNanos(left());
+        return Duration.ofNanos(hold.left());
     }
 
     @Override
@@ -164,7 +118,7 @@ final class FakeLease implements Lease {
     @Override
     public void ensureHeld(Duration needed) {
         ensureHeld();
-        long left = left();
+        long left = hold.left();
         if (Duration.ofNanos(left).compareTo(needed) < 0 || left == 0) {
             throw notHeld("needed " + needed + ", left " + Duration.ofNanos(left));
         }
@@ -205,14 +159,12 @@ final class FakeLease implements Lease {
 
     @Override
     public Optional<LossReason> lossReason() {
-        left();
-        return Optional.ofNullable(reason.get());
+        return hold.reason();
     }
 
     @Override
     public String toString() {
         String name = self.fencingToken().map(FencingToken::toString).orElse(role());
-        LossReason why = reason.get();
-        return why == null ? name : name + " " + why;
+        return hold.knownReason().map(why -> name + " " + why).orElse(name);
     }
 }

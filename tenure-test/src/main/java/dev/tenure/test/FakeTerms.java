@@ -7,13 +7,10 @@ import dev.tenure.LeaderWork;
 import dev.tenure.LeadershipLostException;
 import dev.tenure.LossReason;
 import dev.tenure.ReleaseOutcome;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Begins and ends the terms of a double, and tells of it in the order of a real one; under no lock, but what is to be
- * told is noted under one.
+ * Begins and ends the terms of a double, and tells of it in the order of a real one. Holds no lock.
  */
 final class FakeTerms {
     private final ElectionOptions options;
@@ -21,10 +18,8 @@ final class FakeTerms {
     private final FakeFailures failures;
     private final Runnable changed;
     private final Runnable begun;
-    private final Object order = new Object();
-    private final List<FakeListener> listeners = new CopyOnWriteArrayList<>();
+    private final FakeListeners listeners;
     private volatile @Nullable LeaderWork work;
-    private final List<String> history = new CopyOnWriteArrayList<>();
 
     /**
      * @param begun is told of each term, after the listeners
@@ -34,6 +29,7 @@ final class FakeTerms {
         this.options = options;
         this.clock = clock;
         this.failures = failures;
+        this.listeners = new FakeListeners(this::threw, failures);
         this.begun = begun;
         this.changed = changed;
     }
@@ -50,12 +46,8 @@ final class FakeTerms {
         return failures;
     }
 
-    List<FakeListener> listeners() {
+    FakeListeners listeners() {
         return listeners;
-    }
-
-    List<String> history() {
-        return List.copyOf(history);
     }
 
     /**
@@ -63,15 +55,8 @@ final class FakeTerms {
      */
     FakeLease make(Leader self, long term) {
         FakeLease lease = new FakeLease(self, term, deadline(self), this);
-        synchronized (order) {
-            history.add("elected " + lease);
-            listeners.forEach(listener -> note(listener, lease));
-        }
+        listeners.noteElected(lease);
         return lease;
-    }
-
-    private void note(FakeListener listener, FakeLease lease) {
-        listener.elected(lease, thrown -> threw("elected listener", lease, thrown));
     }
 
     private long deadline(Leader self) {
@@ -81,9 +66,7 @@ final class FakeTerms {
     }
 
     void renew(FakeLease lease) {
-        if (lease.left() > 0) {
-            lease.extend(deadline(lease.self()));
-        }
+        lease.hold().extend(deadline(lease.self()));
     }
 
     /**
@@ -91,15 +74,10 @@ final class FakeTerms {
      */
     void begin(FakeLease lease) {
         watchDeadline(lease);
-        listeners.forEach(FakeListener::run);
+        listeners.tell();
         changed.run();
         begun.run();
         lead(lease);
-    }
-
-    void tell(FakeListener listener, FakeLease lease) {
-        note(listener, lease);
-        listener.run();
     }
 
     private void lead(FakeLease lease) {
@@ -139,66 +117,36 @@ final class FakeTerms {
     }
 
     void end(FakeLease lease, LossReason detected) {
-        LossReason first;
-        boolean begins;
-        List<FakeListener> toTell;
-        synchronized (order) {
-            first = lease.lose(detected);
-            begins = lease.ending().begin(clock.now());
-            toTell = begins ? List.copyOf(listeners) : List.of();
-            toTell.forEach(listener -> noteEnd(listener, lease, first));
-            if (begins) {
-                history.add("lost " + lease);
-            }
-        }
-        if (begins) {
+        if (listeners.noteEnd(lease, detected, clock.now())) {
+            LossReason first = lease.hold().lose(detected);
             if (first.isVoluntary()) {
-                drain(lease, first, toTell);
+                drain(lease, first);
             } else {
-                drop(lease, first, toTell);
+                drop(lease, first);
             }
             lease.code().done(); // the term itself
         } else if (detected.decidedBy() == LossReason.Decision.STORE || detected == LossReason.DEADLINE_EXCEEDED) {
-            cut(lease, detected);
+            FakeGrants.cut(lease, detected);
         }
     }
 
-    private void noteEnd(FakeListener listener, FakeLease lease, LossReason reason) {
-        listener.lost(lease, reason, thrown -> failures.add("lost listener", thrown));
-    }
-
-    private void drop(FakeLease lease, LossReason reason, List<FakeListener> toTell) {
-        over(lease, ReleaseOutcome.NOT_HOLDER, () -> {
+    private void drop(FakeLease lease, LossReason reason) {
+        FakeGrants.over(lease, ReleaseOutcome.NOT_HOLDER, () -> {
             lease.runs().interruptOthers();
-            tellLost(lease, reason, toTell);
+            tellLost(lease, reason);
             lease.runs().interrupt(); // this thread last: those who are told on it are not to be interrupted
         });
     }
 
-    /**
-     * The grant is over.
-     *
-     * @param first what comes before others may learn of it
-     */
-    private static void over(FakeLease lease, ReleaseOutcome outcome, Runnable first) {
-        boolean decided = lease.ending().claim(outcome);
-        lease.seal();
-        first.run();
-        lease.signals().lapsed();
-        if (decided) {
-            lease.ending().tell(outcome);
-        }
-    }
-
-    private void drain(FakeLease lease, LossReason reason, List<FakeListener> toTell) {
+    private void drain(FakeLease lease, LossReason reason) {
         clock.at(clock.in(options.interruptAfter()), lease.runs()::interrupt);
-        clock.at(clock.in(options.drainTimeout()), () -> leaveToExpire(lease));
-        tellLost(lease, reason, toTell);
+        clock.at(clock.in(options.drainTimeout()), () -> FakeGrants.leaveToExpire(lease));
+        tellLost(lease, reason);
     }
 
-    private void tellLost(FakeLease lease, LossReason reason, List<FakeListener> toTell) {
+    private void tellLost(FakeLease lease, LossReason reason) {
         lease.signals().lost(reason);
-        toTell.forEach(FakeListener::run);
+        listeners.tell();
         changed.run();
     }
 
@@ -221,39 +169,11 @@ final class FakeTerms {
         }
     }
 
-    /**
-     * All user code of the term has returned.
-     */
-    void codeEnded(FakeLease lease) {
-        if (lease.ending().isOpen()) {
-            release(lease);
-        }
-    }
-
-    void release(FakeLease lease) {
-        over(lease, ReleaseOutcome.RELEASED, () -> {});
-    }
-
-    private void leaveToExpire(FakeLease lease) {
-        if (lease.self().fencingToken().isEmpty()) { // nothing expires later
-            over(lease, ReleaseOutcome.LEFT_TO_EXPIRE, lease.runs()::interrupt);
-        } else if (lease.ending().claim(ReleaseOutcome.LEFT_TO_EXPIRE)) {
-            lease.runs().interrupt();
-            lease.ending().tell(ReleaseOutcome.LEFT_TO_EXPIRE);
-        }
-    }
-
-    private void cut(FakeLease lease, LossReason detected) {
-        boolean late = detected == LossReason.DEADLINE_EXCEEDED;
-        ReleaseOutcome outcome = late ? ReleaseOutcome.LEFT_TO_EXPIRE : ReleaseOutcome.NOT_HOLDER;
-        over(lease, outcome, lease.runs()::interrupt);
-    }
-
     private void watchDeadline(FakeLease lease) {
-        long deadline = lease.deadline();
+        long deadline = lease.hold().deadline();
         if (deadline > 0 && deadline != FakeClock.NEVER) {
             clock.at(deadline, () -> {
-                if (lease.left() > 0) {
+                if (lease.hold().left() > 0) {
                     watchDeadline(lease); // it was renewed
                 } else {
                     end(lease, LossReason.DEADLINE_EXCEEDED);

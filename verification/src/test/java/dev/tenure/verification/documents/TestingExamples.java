@@ -134,7 +134,11 @@ class TestingExamples {
             }
             assertThat(billing.history()).containsExactly("elected billing=1", "lost billing=1 TAKEN_OVER");
         }
+    }
 
+    @Nested
+    @ExtendWith(LeadershipLeaks.class)
+    class HandedTest {
         @Test
         void leavesNothingBehind(@FakeRole("shipping") FakeLeadership shipping) {
             new Heating(shipping).close();
