@@ -186,7 +186,7 @@ class ConsulProcessTest {
     void theDemoWaitsForAsLongAsConsulTakes() {
         try (ConsulProcess agent = ConsulProcess.start(folder)) {
             TenureProcess demo = tenure(agent.url() + "?lockDelay=500ms", "demo");
-            assertThat(Waits.until(Duration.ofSeconds(600), () -> !demo.isAlive()))
+            assertThat(Waits.until(Duration.ofMinutes(10), () -> !demo.isAlive()))
                     .as(demo.out())
                     .isTrue();
             assertThat(demo.exitCode()).as(demo.out() + demo.err()).isZero();
