@@ -9,6 +9,7 @@ import dev.tenure.Leader;
 import dev.tenure.Lease;
 import dev.tenure.spi.StoreTraits;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -64,17 +65,23 @@ final class FakeDiagnosis {
                 elector.role(),
                 elector.key(),
                 elector.health(),
+                TRAITS.name(),
+                TRAITS,
                 elector.isCoordinated(),
                 elector.term(),
                 lease.flatMap(own -> elector.leader()).flatMap(Leader::fencingToken),
                 lease.map(Lease::remaining).orElse(Duration.ZERO),
                 options,
                 worst,
-                List.of(
-                        "role " + elector.role() + " is key " + elector.key() + " (keyFormat, key) on " + TRAITS.name(),
-                        "a test decides who leads",
-                        "a grant lasts " + options.lease() + " (lease) and is given up " + options.safetyMargin()
-                                + " earlier (safetyMargin)",
-                        "after a crash another leads within " + worst + " (lease, store)"));
+                lines(elector, options, worst));
+    }
+
+    private static List<String> lines(FakeFace elector, ElectionOptions options, Duration worst) {
+        List<String> lines = new ArrayList<>();
+        lines.add("role " + elector.role() + " is key " + elector.key() + " (keyFormat, key) on " + TRAITS.name());
+        lines.add("a test decides who leads");
+        lines.addAll(options.explain());
+        lines.add("after a crash another leads within " + worst + " (lease, store)");
+        return lines;
     }
 }
