@@ -20,14 +20,16 @@ public interface ChannelHost {
      * it, so that one which nobody has looked at since its deadline may pass; any other as {@link #held()}. Allocates
      * nothing and takes no lock.
      */
-    @Nullable
-    Lease notKnownEnded();
+    default @Nullable Lease notKnownEnded() {
+        return held();
+    }
 
     /**
      * The clock that the lease is judged by; null if it is not known.
      */
-    @Nullable
-    Time time();
+    default @Nullable Time time() {
+        return null;
+    }
 
     /**
      * Runs what leads to user code on a callback thread; what it throws is logged.

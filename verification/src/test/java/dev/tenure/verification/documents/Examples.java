@@ -66,7 +66,8 @@ final class Examples {
 
     LeaderScheduler scheduled(LeaderElector elector) {
         LeaderScheduler scheduler = LeaderScheduler.on(elector);
-        scheduler.schedule("close", Schedule.fixedRate(Duration.ofMinutes(1)), term -> closeBatches(term.fencingToken()));
+        scheduler.schedule(
+                "close", Schedule.fixedRate(Duration.ofMinutes(1)), term -> closeBatches(term.fencingToken()));
         return scheduler;
     }
 
