@@ -41,20 +41,6 @@ final class PostgresServer {
         }
     }
 
-    @SuppressWarnings("resource") // ends with the JVM
-    private static String start() throws IOException {
-        return EmbeddedPostgres.builder()
-                .setPort(freePort())
-                .setPGStartupWait(Duration.ofMinutes(3))
-                .setServerConfig("max_connections", "300")
-                .setServerConfig("fsync", "off")
-                .start()
-                .getJdbcUrl("postgres", "postgres");
-    }
-
-    /**
-     * With user and password.
-     */
     /**
      * Below those that the system gives to outgoing connections, so that none of them takes it before the server does.
      */
@@ -69,6 +55,20 @@ final class PostgresServer {
         }
     }
 
+    @SuppressWarnings("resource") // ends with the JVM
+    private static String start() throws IOException {
+        return EmbeddedPostgres.builder()
+                .setPort(freePort())
+                .setPGStartupWait(Duration.ofMinutes(3))
+                .setServerConfig("max_connections", "300")
+                .setServerConfig("fsync", "off")
+                .start()
+                .getJdbcUrl("postgres", "postgres");
+    }
+
+    /**
+     * With user and password.
+     */
     static String url() {
         Assumptions.assumeFalse(URL.isEmpty(), "no PostgreSQL: name one by TENURE_TEST_POSTGRES=jdbc:postgresql://…");
         return URL;

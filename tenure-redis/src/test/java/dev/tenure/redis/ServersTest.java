@@ -200,9 +200,6 @@ class ServersTest {
     }
 
     /**
-     * What is there; empty at the end.
-     */
-    /**
      * However long it takes.
      */
     private static String await(Socket socket) throws IOException {
@@ -214,6 +211,9 @@ class ServersTest {
         }
     }
 
+    /**
+     * What is there; empty at the end.
+     */
     private static String read(Socket socket) throws IOException {
         byte[] buffer = new byte[64];
         return new String(buffer, 0, Math.max(0, socket.getInputStream().read(buffer)), StandardCharsets.UTF_8);
