@@ -19,14 +19,17 @@ final class Failures {
         this.host = host;
     }
 
-    synchronized void add(Throwable thrown) {
+    void add(Throwable thrown) {
         long now = host.time().now();
-        boolean log = inARow == 0 || now - loggedAt >= REMINDER;
-        inARow++;
-        if (log) {
-            loggedAt = now;
+        long count;
+        boolean log;
+        synchronized (this) {
+            log = inARow == 0 || now - loggedAt >= REMINDER;
+            inARow++;
+            count = inARow;
+            loggedAt = log ? now : loggedAt;
         }
-        host.fault(inARow == 1 ? what : what + ", failure " + inARow + " in a row", thrown, log);
+        host.fault(count == 1 ? what : what + ", failure " + count + " in a row", thrown, log);
     }
 
     synchronized void over() {

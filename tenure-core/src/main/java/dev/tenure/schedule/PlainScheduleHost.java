@@ -48,7 +48,15 @@ final class PlainScheduleHost implements ScheduleHost {
 
     @Override
     public Registration terms(Runnable begun) {
-        Registration made = leadership.onChange(lease -> begun.run(), (lease, reason) -> {});
+        Registration made = leadership.onChange(
+                lease -> {
+                    try {
+                        begun.run();
+                    } catch (RuntimeException | Error survived) { // it must not end the term
+                        fault("schedules", survived, true);
+                    }
+                },
+                (lease, reason) -> {});
         return () -> Optional.ofNullable(made).ifPresent(Registration::remove);
     }
 

@@ -61,10 +61,11 @@ final class SlotTask extends Task {
         clock.look();
         boolean catchUp = catchesUp();
         begun = term != null ? term : begun;
-        if (next == null || setBack) {
-            find(setBack ? wall : from);
-        }
         Instant due = next;
+        if (due == null || (setBack && due.isAfter(wall))) {
+            find(due == null && !setBack ? from : wall);
+            due = next;
+        }
         TaskRun run = null;
         if (due != null && !due.isAfter(wall)) {
             run = due(due);

@@ -85,33 +85,53 @@ abstract class Task {
     }
 
     private void begin() {
-        glance();
-        if (callsUser()) {
-            lanes.run(() -> {
-                glance();
-                turn();
-            });
+        boolean seen = glanced();
+        if (seen && callsUser()) {
+            lanes.run(() -> turn(glanced()));
         } else {
-            turn();
+            turn(seen);
         }
     }
 
-    private void turn() {
-        int seen = wakes.get();
+    private boolean glanced() {
+        try {
+            glance();
+            return true;
+        } catch (RuntimeException | Error survived) { // of a leadership that is not Tenure's
+            survived(survived);
+            return false;
+        }
+    }
+
+    private void turn(boolean seen) {
+        int taken = wakes.get();
         TaskRun start = null;
         try {
-            start = ended ? null : look();
+            start = seen && !ended ? look() : null;
         } catch (RuntimeException | Error survived) {
-            failures.add(survived);
-            alarm.set(host.time().now() + RECHECK);
+            survived(survived);
         }
-        boolean again = wakes.addAndGet(-seen) > 0;
+        boolean again = wakes.addAndGet(-taken) > 0;
         if (start != null) {
-            host.run(start.lease(), start);
+            start(start);
         }
         if (again) {
             begin();
         }
+    }
+
+    private void start(TaskRun run) {
+        try {
+            host.run(run.lease(), run);
+        } catch (RuntimeException | Error refused) {
+            failures.add(refused);
+            run.ended(false, false, null);
+        }
+    }
+
+    private void survived(Throwable thrown) {
+        failures.add(thrown);
+        alarm.set(host.time().now() + RECHECK);
     }
 
     final void alarmAt(long time) {

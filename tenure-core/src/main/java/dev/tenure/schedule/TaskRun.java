@@ -42,10 +42,15 @@ final class TaskRun implements ScheduleHost.Run {
     }
 
     /**
-     * Complete when it has ended; it counts as ended from now on if the calling thread is in it.
+     * To be asked when its task has ended: complete when it has, too. If the calling thread is in it, it counts as ended
+     * from now on; if it has not begun yet, it never will.
      */
     CompletableFuture<Void> overUnlessHere() {
-        if (Thread.currentThread().equals(thread)) {
+        Thread runner = thread;
+        if (runner == null) {
+            return CompletableFuture.completedFuture(null);
+        }
+        if (Thread.currentThread().equals(runner)) {
             over.complete(null);
         }
         return over;
@@ -53,8 +58,8 @@ final class TaskRun implements ScheduleHost.Run {
 
     @Override
     public void begin() throws Exception {
+        thread = Thread.currentThread(); // before it looks whether its task has ended
         skip = task.whyNot(lease);
-        thread = Thread.currentThread();
         if (task.isEnded()) {
             skip = SlotOutcome.FOLLOWER; // not recorded
         }

@@ -63,6 +63,22 @@ class ScheduleClockTest extends ScheduleTestBase {
     }
 
     @Test
+    void aSlotThatIsDueWhenTheClockWasSetBackIsNotLost() {
+        VirtualTenure a = process("a");
+        LeaderScheduler scheduler = LeaderScheduler.on(leader(a));
+        Noted work = new Noted(1);
+        scheduler.schedule("job", EVERY_MINUTE, work);
+        advanceTo(119);
+        a.pause();
+        advanceTo(123);
+        a.time().stepWall(seconds(-2)); // shows 121 s
+        a.resume();
+        advanceTo(190);
+        assertThat(work.slots).containsExactly(slot(60), slot(120), slot(180));
+        assertCounts(scheduler, "job", RAN, 3);
+    }
+
+    @Test
     void aClockSetForwardMissesAllButTheNewest() {
         VirtualTenure a = process("a");
         LeaderScheduler scheduler = LeaderScheduler.on(leader(a));
