@@ -28,7 +28,7 @@ public interface Leadership {
      * Waits until this instance leads, and gives the lease of that term. It belongs to all who use this
      * leadership and is not to be closed.
      *
-     * @throws java.util.concurrent.CancellationException if the elector is stopped
+     * @throws java.util.concurrent.CancellationException if the elector is stopped meanwhile; before it stands it is waited for
      */
     Lease awaitLeadership() throws InterruptedException;
 
