@@ -94,24 +94,35 @@ final class RedisSentinel implements AutoCloseable {
         Eventually.becomes("other master than " + old, () -> {
             if (master() == old && System.nanoTime() - order.get() >= 0) {
                 order.set(System.nanoTime() + ORDER_AGAIN_NANOS);
-                sentinels.stream()
-                        .filter(RedisNode::serving)
-                        .findFirst()
-                        .orElseThrow()
-                        .command("SENTINEL", "FAILOVER", NAME);
+                order();
             }
             return isOther(old);
         });
         return master();
     }
 
+    private void order() {
+        sentinels.stream().filter(RedisNode::serving).findFirst().orElseThrow().command("SENTINEL", "FAILOVER", NAME);
+    }
+
     /**
-     * Waits until all serving Sentinels know another master than this one, and it is one.
+     * Waits until all serving Sentinels know another master than this one, which is dead, and it is one. A Sentinel takes
+     * no replica that has been without its master for longer than it has known the master down, by more than ten times
+     * the silence that it allows. One that was held up knows so late that it would never take any: it is made patient
+     * again, and told to fail over.
      */
     RedisNode awaitOther(RedisNode old) {
         downAfter(HASTY_MILLIS);
+        AtomicLong order = new AtomicLong(System.nanoTime() + ORDER_AGAIN_NANOS);
         try {
-            Eventually.becomes("other master than " + old, () -> isOther(old));
+            Eventually.becomes("other master than " + old, () -> {
+                if (System.nanoTime() - order.get() >= 0) {
+                    order.set(System.nanoTime() + ORDER_AGAIN_NANOS);
+                    downAfter(PATIENT_MILLIS);
+                    order();
+                }
+                return isOther(old);
+            });
         } finally {
             downAfter(PATIENT_MILLIS);
         }
