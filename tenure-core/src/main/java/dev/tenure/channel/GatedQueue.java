@@ -5,7 +5,6 @@ import dev.tenure.channel.LeaderChannel.Admitted;
 import dev.tenure.engine.ChannelHost;
 import dev.tenure.engine.Time;
 import java.util.ArrayDeque;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Queue;
@@ -20,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What is buffered and who waits, under one lock. Completes no future, logs nothing, calls no user code: what is to be
- * done about it can be taken afterwards. Whoever leaves the lock leaves writes waiting only if the buffer is full.
+ * done about it can be taken afterwards. How leases are judged is up to those that extend it.
  */
-final class GatedQueue<T> {
+abstract class GatedQueue<T> {
     /**
      * What became of a leader's write.
      */
@@ -41,28 +40,59 @@ final class GatedQueue<T> {
         CLOSED
     }
 
-    private final ChannelHost host;
+    final boolean drainOnLoss;
+    final ReentrantLock lock = new ReentrantLock();
+    final ItemRing<T> buffer = new ItemRing<>(); // under the lock
+    final Set<Waiting<T>> waiting = new LinkedHashSet<>(); // under the lock
     private final int capacity;
     private final FullMode mode;
-    private final boolean drainOnLoss;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final @Nullable Pace pace; // null: the lease was asked before
-    private final ItemRing<T> buffer = new ItemRing<>();
-    private final Set<Waiting<T>> waiting = new LinkedHashSet<>();
     private final ArrayDeque<CountDownLatch> readers = new ArrayDeque<>();
     private final Queue<Waiting<T>> ended = new ConcurrentLinkedQueue<>();
     private final AtomicLong discarded = new AtomicLong();
     private final AtomicInteger untold = new AtomicInteger(); // at least as many as have ended: cheaper to look at
+    private long linedUp; // under the lock
     private volatile boolean closed;
 
-    GatedQueue(ChannelHost host, int capacity, FullMode mode, boolean drainOnLoss) {
-        this.host = host;
+    GatedQueue(int capacity, FullMode mode, boolean drainOnLoss) {
         this.capacity = capacity;
         this.mode = mode;
         this.drainOnLoss = drainOnLoss;
-        Time time = host.time();
-        this.pace = time == null ? null : new Pace(time);
     }
+
+    static <T> GatedQueue<T> of(ChannelHost host, int capacity, FullMode mode, boolean drainOnLoss) {
+        Time time = host.time();
+        return time == null
+                ? new PlainQueue<>(host, capacity, mode, drainOnLoss)
+                : new EngineQueue<>(host, time, capacity, mode, drainOnLoss);
+    }
+
+    /**
+     * Writes for a leader.
+     *
+     * @param lease was not known to have ended just now
+     */
+    abstract Written write(T item, Lease lease);
+
+    /**
+     * Lines up a write, and settles.
+     */
+    abstract void lineUp(Waiting<T> write);
+
+    /**
+     * Ends the wait of those whose time has come.
+     */
+    abstract void settle();
+
+    /**
+     * An item if there is one, of a term that is not over if those are discarded; settles.
+     */
+    abstract @Nullable Admitted<T> poll();
+
+    /**
+     * Discards what ended terms admitted, and settles. Terms follow each other, so that those which are over stand in
+     * front.
+     */
+    abstract void drain();
 
     boolean drainsOnLoss() {
         return drainOnLoss;
@@ -72,38 +102,18 @@ final class GatedQueue<T> {
         return closed;
     }
 
-    /**
-     * Writes for a leader.
-     *
-     * @param lease was not known to have ended just now
-     */
-    Written write(T item, Lease lease) {
-        Written written;
-        CountDownLatch reader = null;
-        lock.lock();
-        try {
-            written = written(item, lease);
-            if (written == Written.KEPT) {
-                reader = readers.pollFirst();
-            }
-        } finally {
-            lock.unlock();
-        }
-        if (reader != null) {
-            reader.countDown();
-        }
-        return written;
+    // under the lock
+
+    boolean hasRoom() {
+        return buffer.size() < capacity;
     }
 
-    private Written written(T item, Lease lease) {
-        if (closed) {
-            return Written.CLOSED;
-        }
-        boolean over = drainOnLoss ? !lease.isHeld() : pace != null && !pace.admits(lease);
-        if (over) {
-            return Written.FOLLOWER; // may have been drained already
-        }
-        if (buffer.size() < capacity) {
+    /**
+     * Writes for one that leads, unless closed. After {@link Written#KEPT} one that is {@link #readerToWake} is to be
+     * woken without the lock.
+     */
+    Written append(T item, Lease lease) {
+        if (hasRoom()) {
             buffer.addLast(item, lease);
             return Written.KEPT;
         }
@@ -121,50 +131,44 @@ final class GatedQueue<T> {
         return Written.IN_PLACE_OF_ANOTHER;
     }
 
-    /**
-     * Lines up a write, and settles.
-     */
-    void lineUp(Waiting<T> write) {
-        lock.lock();
-        try {
-            if (closed) {
-                end(write, Waiting.End.CLOSED);
-            } else {
-                waiting.add(write);
-                settled();
-            }
-        } finally {
-            lock.unlock();
+    @Nullable
+    CountDownLatch readerToWake() {
+        return readers.pollFirst();
+    }
+
+    void addWaiting(Waiting<T> write) {
+        if (closed) {
+            end(write, Waiting.End.CLOSED);
+        } else {
+            write.linedUpAs(++linedUp);
+            waiting.add(write);
         }
     }
 
     /**
-     * Ends the wait of those whose time has come.
+     * How many have lined up so far.
      */
-    void settle() {
-        lock.lock();
-        try {
-            settled();
-        } finally {
-            lock.unlock();
+    long linedUp() {
+        return linedUp;
+    }
+
+    /**
+     * Keeps or discards one that waited, and waits no more.
+     *
+     * @param lease null to discard it
+     */
+    void decide(Waiting<T> write, @Nullable Lease lease) {
+        if (lease == null) {
+            end(write, Waiting.End.FOLLOWER);
+        } else {
+            buffer.addLast(write.keptUnder(lease), lease);
+            hasEnded(write);
         }
     }
 
-    private void settled() {
-        while (!waiting.isEmpty()) {
-            Lease lease = host.held();
-            if (lease == null) {
-                endAll(Waiting.End.FOLLOWER);
-            } else if (buffer.size() < capacity) {
-                Iterator<Waiting<T>> all = waiting.iterator();
-                Waiting<T> first = all.next();
-                all.remove();
-                buffer.addLast(first.keptUnder(lease), lease);
-                hasEnded(first);
-            } else {
-                return;
-            }
-        }
+    void discardFirst() {
+        buffer.pollFirst();
+        discarded.incrementAndGet();
     }
 
     private void endAll(Waiting.End how) {
@@ -181,6 +185,8 @@ final class GatedQueue<T> {
         untold.incrementAndGet();
         ended.add(write);
     }
+
+    // without it
 
     /**
      * True if it still waited, and does not any more.
@@ -216,28 +222,6 @@ final class GatedQueue<T> {
             untold.decrementAndGet();
         }
         return next;
-    }
-
-    /**
-     * An item if there is one. A look at an empty buffer takes no lock: it would keep writers from it.
-     */
-    @Nullable
-    Admitted<T> poll() {
-        if (buffer.looksEmpty()) {
-            return null;
-        }
-        lock.lock();
-        try {
-            if (drainOnLoss) {
-                discardEnded();
-                settled();
-            }
-            Admitted<T> next = buffer.pollFirst();
-            settled();
-            return next;
-        } finally {
-            lock.unlock();
-        }
     }
 
     /**
@@ -288,31 +272,6 @@ final class GatedQueue<T> {
         }
         if (first != null) {
             first.countDown();
-        }
-    }
-
-    /**
-     * Discards what ended terms admitted, and settles.
-     */
-    void drain() {
-        lock.lock();
-        try {
-            discardEnded();
-            settled();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /**
-     * Terms follow each other, so that those which are over stand in front.
-     */
-    private void discardEnded() {
-        Lease first = buffer.firstLease();
-        while (first != null && !first.isHeld()) {
-            buffer.pollFirst();
-            discarded.incrementAndGet();
-            first = buffer.firstLease();
         }
     }
 

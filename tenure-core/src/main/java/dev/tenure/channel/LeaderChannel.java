@@ -112,7 +112,10 @@ public interface LeaderChannel<T> extends AutoCloseable {
      * {@link #put} without a thread. If it need not wait, the future is complete when it is returned; else it completes
      * on a callback thread of the Tenure, or fails there with a {@link java.util.concurrent.CancellationException} if
      * the channel is closed (a test double of {@link Leadership} has no such threads: there it completes on the thread
-     * that makes room). It cannot be completed by others.
+     * that makes room). After the end of the Tenure there may be no such thread: then it may complete, and what hangs on it
+     * run, on the thread that reads or closes. It cannot be completed by others: {@code complete} answers false,
+     * {@code completeAsync} and {@code obtrude…} throw {@link UnsupportedOperationException}, and
+     * {@code completeExceptionally}, a timeout included, is a cancellation with another exception.
      *
      * <p>Cancelling takes back an item that still waits: it is then neither kept nor counted, and {@code cancel} answers
      * true. One that does not wait any more is not cancelled.
@@ -164,8 +167,10 @@ public interface LeaderChannel<T> extends AutoCloseable {
 
     /**
      * Refuses further writes, a leader's and a follower's; ends waits for room or for an item; reports the last drops;
-     * stops following the leadership. Buffered items stay readable. Does not wait. Closing again only reports drops that
-     * came since.
+     * stops following the leadership. Buffered items stay readable. Does not wait for their reader: the end of the
+     * term, and so that of the Tenure, makes {@link #forEach} drop what it has not handed out yet. To have it all handed
+     * out, wait (not without limit) until {@code forEach} has returned, and only then close the Tenure. Closing again only
+     * reports drops that came since.
      */
     @Override
     void close();
@@ -250,7 +255,7 @@ public interface LeaderChannel<T> extends AutoCloseable {
             }
             InvalidOptionsException.throwIfAny(violations);
             ChannelHost host = leadership instanceof ChannelHost own ? own : new PlainHost(leadership);
-            GatedQueue<T> queue = new GatedQueue<>(host, capacity, fullMode, drainOnLoss);
+            GatedQueue<T> queue = GatedQueue.of(host, capacity, fullMode, drainOnLoss);
             DropReports reports = new DropReports(name, host, dropReportInterval, time);
             GatedChannel<T> channel = new GatedChannel<>(name, host, queue, reports, time);
             channel.follow(leadership);

@@ -12,14 +12,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class PlainHost implements ChannelHost {
     private final Leadership leadership;
+    private final String role;
 
     PlainHost(Leadership leadership) {
         this.leadership = leadership;
+        this.role = leadership.role();
     }
 
     @Override
     public String role() {
-        return leadership.role();
+        return role;
     }
 
     @Override

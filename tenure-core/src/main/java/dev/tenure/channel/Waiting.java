@@ -4,6 +4,8 @@ import dev.tenure.Lease;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,7 @@ final class Waiting<T> extends CompletableFuture<Void> {
     private final T item;
     private final GatedQueue<T> queue;
     private final boolean handedOut;
+    private long number; // under the queue's lock
     private volatile @Nullable End end;
     private volatile @Nullable Lease lease;
 
@@ -56,6 +59,17 @@ final class Waiting<T> extends CompletableFuture<Void> {
     }
 
     // under the queue's lock
+
+    void linedUpAs(long which) {
+        number = which;
+    }
+
+    /**
+     * Counts those that lined up before it, and itself.
+     */
+    long number() {
+        return number;
+    }
 
     T keptUnder(Lease admitting) {
         lease = admitting;
@@ -94,6 +108,30 @@ final class Waiting<T> extends CompletableFuture<Void> {
     @Override
     public boolean completeExceptionally(Throwable error) {
         return queue.takeBack(this) && super.completeExceptionally(error);
+    }
+
+    @Override
+    public CompletableFuture<Void> completeAsync(Supplier<? extends Void> value) {
+        throw notByOthers();
+    }
+
+    @Override
+    public CompletableFuture<Void> completeAsync(Supplier<? extends Void> value, Executor executor) {
+        throw notByOthers();
+    }
+
+    @Override
+    public void obtrudeValue(Void value) {
+        throw notByOthers();
+    }
+
+    @Override
+    public void obtrudeException(Throwable error) {
+        throw notByOthers();
+    }
+
+    private static UnsupportedOperationException notByOthers() {
+        return new UnsupportedOperationException("a write is completed by its channel only");
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.tenure.channel;
 
+import dev.tenure.Leadership;
 import dev.tenure.engine.Time;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -76,8 +77,7 @@ abstract class ChannelTestBase {
         return lines;
     }
 
-    static LeaderChannel<Integer> channel(
-            ScriptedLeadership leadership, Consumer<LeaderChannel.Builder<Integer>> options) {
+    static LeaderChannel<Integer> channel(Leadership leadership, Consumer<LeaderChannel.Builder<Integer>> options) {
         LeaderChannel.Builder<Integer> builder = LeaderChannel.builder("changes", leadership);
         options.accept(builder);
         return builder.build();

@@ -24,6 +24,8 @@ class ScriptedLeadership implements Leadership {
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private volatile ScriptedLease current;
     private volatile Duration remaining = Duration.ofSeconds(10);
+    private volatile Runnable afterLook = () -> {};
+    private volatile boolean givesRegistrations = true;
     private long terms;
 
     private record Listener(Consumer<? super Lease> elected, BiConsumer<? super Lease, ? super LossReason> lost) {}
@@ -79,6 +81,24 @@ class ScriptedLeadership implements Leadership {
         remaining = left;
     }
 
+    /**
+     * Runs when a lease has been looked at, before the answer is given.
+     */
+    void afterLook(Runnable next) {
+        afterLook = next;
+    }
+
+    /**
+     * As a mock that was told nothing.
+     */
+    void giveNoRegistrations() {
+        givesRegistrations = false;
+    }
+
+    private @Nullable Registration given(Registration registration) {
+        return givesRegistrations ? registration : null;
+    }
+
     int listeners() {
         return listeners.size() + (current == null ? 0 : current.callbacks.size());
     }
@@ -113,7 +133,7 @@ class ScriptedLeadership implements Leadership {
     public Registration onChange(Consumer<? super Lease> elected, BiConsumer<? super Lease, ? super LossReason> lost) {
         Listener listener = new Listener(elected, lost);
         listeners.add(listener);
-        return () -> listeners.remove(listener);
+        return given(() -> listeners.remove(listener));
     }
 
     @Override
@@ -158,10 +178,12 @@ class ScriptedLeadership implements Leadership {
 
         @Override
         public boolean isHeld() {
-            if (!held) {
+            boolean answer = held;
+            if (!answer) {
                 known = true;
             }
-            return held;
+            afterLook.run();
+            return answer;
         }
 
         @Override
@@ -202,7 +224,7 @@ class ScriptedLeadership implements Leadership {
             if (!held) {
                 callback.accept(LossReason.DEADLINE_EXCEEDED);
             }
-            return () -> callbacks.remove(callback);
+            return given(() -> callbacks.remove(callback));
         }
 
         @Override
