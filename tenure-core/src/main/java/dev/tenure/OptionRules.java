@@ -1,6 +1,7 @@
 package dev.tenure;
 
 import dev.tenure.InvalidOptionsException.Violation;
+import dev.tenure.engine.Settings;
 import dev.tenure.spi.StoreTraits;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,7 +22,6 @@ final class OptionRules {
     private static final String NOTHING_ODD = "without white space and control characters";
     private static final int LONGEST_ROLE = 128;
     private static final int LONGEST_NAME = 256;
-    private static final int LONGEST_METADATA = 4096;
 
     private OptionRules() {}
 
@@ -176,12 +176,10 @@ final class OptionRules {
         } else if (name != null && name.chars().anyMatch(Character::isISOControl)) {
             all.add(new Violation("instance", shown(name), "without control characters"));
         }
-        int size = metadata.entrySet().stream()
-                .mapToInt(entry -> entry.getKey().length() + entry.getValue().length())
-                .sum();
-        if (size > LONGEST_METADATA) {
+        int size = Settings.size(metadata);
+        if (size > Settings.LONGEST_METADATA) {
             all.add(new Violation(
-                    "metadata", size + " characters", "at most " + LONGEST_METADATA + " characters in all"));
+                    "metadata", size + " characters", "at most " + Settings.LONGEST_METADATA + " characters in all"));
         }
         return all;
     }
