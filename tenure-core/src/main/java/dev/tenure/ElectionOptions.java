@@ -277,7 +277,9 @@ public final class ElectionOptions {
         }
 
         /**
-         * Bounds of the pause after leader work failed; it doubles with every failure. Default 1 s to 30 s.
+         * Bounds of the pause after leader work failed; it doubles with every failure. Default 1 s to 30 s. The pause
+         * is never shorter than that after any end which the instance chose: the retry interval, and where the store
+         * does not wake candidates, jitter and call timeout too.
          */
         public Builder workBackoff(Duration first, Duration most) {
             set.firstBackoff = given("workBackoff", first);

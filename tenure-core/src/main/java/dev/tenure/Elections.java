@@ -16,7 +16,12 @@ import java.util.function.Consumer;
  *
  * <p>Whatever names a role throws {@link InvalidOptionsException}, before anything is sent, with all that is wrong with
  * the role, its key, and the options on this store. A key belongs to one role of a Tenure: the first role that resolves
- * to it keeps it.
+ * to it keeps it. {@link #with} throws for its options before a role is named;
+ * {@link ElectionOptions.Builder#validate(String, dev.tenure.spi.StoreTraits)} gives all violations together.
+ *
+ * <p>On a store that does not coordinate nobody leads unless
+ * {@link ElectionOptions.Builder#whenUncoordinated} says {@code LEAD}: {@code tryAcquire…} is empty at once, whatever it may
+ * wait, though nobody holds the lease, and {@code acquire…} waits until the Tenure is closed.
  */
 public interface Elections {
 

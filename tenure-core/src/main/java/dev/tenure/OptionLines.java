@@ -36,7 +36,10 @@ final class OptionLines {
                         + by("interruptAfter", set.interruptAfter, "4/5 of drainTimeout"),
                 "leader work starts " + text(o.startDelay()) + " after the election (startDelay)",
                 "after leader work failed this instance stays away for " + text(o.firstWorkBackoff())
-                        + ", doubled by every failure up to " + text(o.longestWorkBackoff()) + " (workBackoff)",
+                        + ", doubled by every failure up to " + text(o.longestWorkBackoff())
+                        + " (workBackoff), but no shorter than after any other end that it chose: "
+                        + text(o.retryInterval())
+                        + " (retryInterval; and retryJitter and callTimeout where the store wakes nobody)",
                 o.healthCheck().isPresent()
                         ? "leader work that is not healthy for " + text(o.healthGrace())
                                 + " ends its term (healthCheck, healthGrace)"

@@ -1,6 +1,7 @@
 package dev.tenure;
 
 import dev.tenure.InvalidOptionsException.Violation;
+import dev.tenure.engine.Settings;
 import dev.tenure.spi.StoreTraits;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,11 +18,15 @@ final class OptionRules {
      */
     private static final Duration LONGEST = Duration.ofDays(365);
 
+    /**
+     * So that whatever follows from it is above zero.
+     */
+    private static final Duration SHORTEST_LEASE = Duration.ofMillis(1);
+
     private static final String ROLE = "{role}";
     private static final String NOTHING_ODD = "without white space and control characters";
     private static final int LONGEST_ROLE = 128;
     private static final int LONGEST_NAME = 256;
-    private static final int LONGEST_METADATA = 4096;
 
     private OptionRules() {}
 
@@ -36,12 +41,12 @@ final class OptionRules {
                     "interruptAfter", text(set.interruptAfter), "at most drainTimeout=" + text(set.drainTimeout)));
         }
         notNegative(all, "startDelay", set.startDelay);
-        boolean first = positive(all, "workBackoff", set.firstBackoff);
+        boolean first = positive(all, "workBackoff", set.firstBackoff, " for its first");
         if (first && set.longestBackoff.compareTo(set.firstBackoff) < 0) {
             all.add(new Violation(
                     "workBackoff", text(set.longestBackoff), "at least its first=" + text(set.firstBackoff)));
         } else {
-            positive(all, "workBackoff", set.longestBackoff);
+            positive(all, "workBackoff", set.longestBackoff, " for its most");
         }
         if (set.healthCheck != null) {
             positive(all, "healthGrace", set.healthGrace);
@@ -55,6 +60,10 @@ final class OptionRules {
      */
     private static void checkSpans(List<Violation> all, ElectionOptions o, OptionValues set) {
         boolean lease = positive(all, "lease", set.lease);
+        if (lease && set.lease.compareTo(SHORTEST_LEASE) < 0) {
+            all.add(new Violation("lease", text(set.lease), "at least " + text(SHORTEST_LEASE)));
+            lease = false;
+        }
         boolean margin = notNegative(all, "safetyMargin", set.safetyMargin) && lease;
         if (margin && o.safetyMargin().compareTo(set.lease) >= 0) {
             all.add(new Violation("safetyMargin", text(o.safetyMargin()), "below lease=" + text(set.lease)));
@@ -62,7 +71,11 @@ final class OptionRules {
         }
         String room = margin ? "lease - safetyMargin" : "lease";
         Duration left = margin ? set.lease.minus(o.safetyMargin()) : set.lease;
-        boolean renew = positive(all, "renewInterval", margin ? o.renewInterval() : set.renewInterval)
+        boolean renew = positive(
+                        all,
+                        "renewInterval",
+                        margin ? o.renewInterval() : set.renewInterval,
+                        set.renewInterval == null ? " (not set, follows from lease and safetyMargin)" : "")
                 && (margin || set.renewInterval != null);
         if (renew && lease) {
             renew = atMostHalf(all, "renewInterval", o.renewInterval(), room, left, set.lease);
@@ -72,7 +85,11 @@ final class OptionRules {
             left = left.minus(o.renewInterval());
         }
         boolean derivable = margin && renew;
-        boolean call = positive(all, "callTimeout", derivable ? o.callTimeout() : set.callTimeout);
+        boolean call = positive(
+                all,
+                "callTimeout",
+                derivable ? o.callTimeout() : set.callTimeout,
+                set.callTimeout == null ? " (not set, follows from lease, safetyMargin and renewInterval)" : "");
         if (call && lease && set.callTimeout != null) {
             atMostHalf(all, "callTimeout", set.callTimeout, room, left, set.lease);
         }
@@ -158,7 +175,10 @@ final class OptionRules {
         }
     }
 
-    static List<Violation> checkRole(String role) {
+    static List<Violation> checkRole(@Nullable String role) {
+        if (role == null) {
+            return List.of(new Violation("role", "null", "given"));
+        }
         if (role.isEmpty() || role.length() > LONGEST_ROLE) {
             return List.of(
                     new Violation("role", shown(role), "1 to " + LONGEST_ROLE + " characters, has " + role.length()));
@@ -171,17 +191,18 @@ final class OptionRules {
 
     static List<Violation> checkInstance(@Nullable String name, Map<String, String> metadata) {
         List<Violation> all = new ArrayList<>();
-        if (name != null && (name.isBlank() || name.length() > LONGEST_NAME)) {
-            all.add(new Violation("instance", shown(name), "1 to " + LONGEST_NAME + " characters"));
+        if (name != null && (name.isEmpty() || name.length() > LONGEST_NAME)) {
+            all.add(new Violation(
+                    "instance", shown(name), "1 to " + LONGEST_NAME + " characters, has " + name.length()));
+        } else if (name != null && name.isBlank()) {
+            all.add(new Violation("instance", shown(name), "more than white space"));
         } else if (name != null && name.chars().anyMatch(Character::isISOControl)) {
             all.add(new Violation("instance", shown(name), "without control characters"));
         }
-        int size = metadata.entrySet().stream()
-                .mapToInt(entry -> entry.getKey().length() + entry.getValue().length())
-                .sum();
-        if (size > LONGEST_METADATA) {
+        int size = Settings.size(metadata);
+        if (size > Settings.LONGEST_METADATA) {
             all.add(new Violation(
-                    "metadata", size + " characters", "at most " + LONGEST_METADATA + " characters in all"));
+                    "metadata", size + " characters", "at most " + Settings.LONGEST_METADATA + " characters in all"));
         }
         return all;
     }
@@ -218,11 +239,18 @@ final class OptionRules {
      * @param value null if it is not set, which is fine
      */
     private static boolean positive(List<Violation> all, String option, @Nullable Duration value) {
+        return positive(all, option, value, "");
+    }
+
+    /**
+     * @param which says what of the option it is, if that is not plain
+     */
+    private static boolean positive(List<Violation> all, String option, @Nullable Duration value, String which) {
         if (value != null && (value.isNegative() || value.isZero())) {
-            all.add(new Violation(option, text(value), "above zero"));
+            all.add(new Violation(option, text(value), "above zero" + which));
             return false;
         }
-        return notTooLong(all, option, value);
+        return notTooLong(all, option, value, which);
     }
 
     private static boolean notNegative(List<Violation> all, String option, @Nullable Duration value) {
@@ -230,12 +258,12 @@ final class OptionRules {
             all.add(new Violation(option, text(value), "zero or more"));
             return false;
         }
-        return notTooLong(all, option, value);
+        return notTooLong(all, option, value, "");
     }
 
-    private static boolean notTooLong(List<Violation> all, String option, @Nullable Duration value) {
+    private static boolean notTooLong(List<Violation> all, String option, @Nullable Duration value, String which) {
         if (value != null && value.compareTo(LONGEST) > 0) {
-            all.add(new Violation(option, text(value), "at most " + text(LONGEST)));
+            all.add(new Violation(option, text(value), "at most " + text(LONGEST) + which));
             return false;
         }
         return true;

@@ -203,16 +203,20 @@ final class EventLog {
     }
 
     /**
+     * Says how long a failure keeps an instance away.
+     *
      * @param pause in ns
+     * @param decides the options that decide it
      */
-    void backsOff(String role, int failures, long pause) {
+    void backsOff(String role, int failures, long pause, String decides) {
         line(
                 Level.WARN,
                 "leader work of {} failed, times in a row={}: it stands again no sooner than {} after it has ended"
-                        + " (workBackoff)",
+                        + " ({})",
                 role,
                 failures,
-                Spans.text(pause));
+                Spans.text(pause),
+                decides);
     }
 
     void sameName(String role, String instance) {

@@ -318,7 +318,7 @@ final class Participant extends Timed implements TermOwner {
     private void send(Call call) {
         switch (call.kind()) {
             case ACQUIRE ->
-                hub.metadata().read(timing().call(), metadata -> {
+                hub.metadata().read(this, metadata -> {
                     if (election.phase() instanceof Asking asking
                             && asking.call().id() == call.id()) {
                         announced = metadata;

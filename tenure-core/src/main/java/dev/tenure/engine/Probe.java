@@ -66,8 +66,7 @@ final class Probe {
         lines.add(health.status() + " since " + health.since() + ": " + health.detail());
         next(hub, of).ifPresent(lines::add);
         lines.addAll(options.explain());
-        lines.add("after a crash another leads within " + Spans.text(worst) + " (lease, callTimeout"
-                + (traits.pushesWakeUps() ? "" : ", retryInterval, retryJitter") + ", store)");
+        lines.add(takeover(of.timing(), traits, worst));
         return new ElectionDescription(
                 of.role(),
                 of.key(),
@@ -81,6 +80,16 @@ final class Probe {
                 options,
                 worst,
                 lines);
+    }
+
+    private static String takeover(Timing timing, StoreTraits traits, Duration worst) {
+        if (timing.coordinated()) {
+            return "after a crash another leads within " + Spans.text(worst) + " (lease, callTimeout"
+                    + (traits.pushesWakeUps() ? "" : ", retryInterval, retryJitter") + ", store)";
+        }
+        return timing.leadUncoordinated()
+                ? "after a crash the others lead on: nothing is taken over (whenUncoordinated LEAD)"
+                : "after a crash nobody leads either (whenUncoordinated FOLLOW)";
     }
 
     private static String decides(ElectionOptions options, StoreTraits traits) {

@@ -102,7 +102,13 @@ final class Reports {
                     && after.standing()
                     && after.candidate().once() == null) {
                 int failures = after.workFailures();
-                hub.log().backsOff(role, failures, of.timing().workBackoff(failures - 1));
+                Timing timing = of.timing();
+                hub.log()
+                        .backsOff(
+                                role,
+                                failures,
+                                timing.afterFailure(failures - 1, 0),
+                                timing.decidesAfterFailure(failures - 1));
             }
         } else if (effect instanceof Effect.Lapse) {
             monitors.tell(to -> to.lapsed(handle));

@@ -132,7 +132,8 @@ public sealed interface FakeLeadership extends LeaderElector permits FakeElector
 
     /**
      * The same with renewals in time, as for a leader whose store answers: the term goes on, and what is scheduled on it
-     * runs.
+     * runs. Goes in steps of {@code renewInterval}, so that a long time takes long: for months give the double a longer
+     * lease.
      *
      * @throws IllegalArgumentException if time is negative
      */

@@ -22,7 +22,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * {@link org.junit.jupiter.api.extension.ExtendWith}.
  *
  * <p>It looks after each test, when its {@code @AfterEach} methods have run, at the doubles in the fields of the test's
- * class, and at those that it hands to parameters with {@link FakeRole}: of test methods, their constructors and their
+ * class, whatever the fields' types, also in an {@link java.util.Optional}, an array or a collection or map of the JDK, not
+ * in other objects; and at those that it hands to parameters with {@link FakeRole}: of test methods, their constructors and their
  * {@code @BeforeEach} and {@code @AfterEach} methods. A double that several tests share, in a static field or in an
  * instance for the whole class, is judged by what each test adds to it.
  */

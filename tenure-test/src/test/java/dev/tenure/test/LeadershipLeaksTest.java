@@ -8,9 +8,11 @@ import dev.tenure.Leadership;
 import dev.tenure.LossReason;
 import dev.tenure.Registration;
 import dev.tenure.channel.LeaderChannel;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
@@ -142,6 +144,32 @@ class LeadershipLeaksTest {
                         + "  lost listener: java.lang.IllegalStateException: cannot stop");
         assertThat(results.get("throwsUnseen").orElseThrow().getSuppressed()).hasSize(1);
         assertThat(results.get("throwsSeen")).isEmpty();
+    }
+
+    @ExtendWith(LeadershipLeaks.class)
+    static final class InOtherFields {
+        private final FakeLeadership[] array = {FakeLeadership.of("array")};
+        private final Object object = FakeLeadership.of("object");
+        private final Optional<Leadership> optional = Optional.of(FakeLeadership.of("optional"));
+        private final Map<String, List<LeaderElector>> map = Map.of("all", List.of(FakeLeadership.of("map")));
+        private final AtomicReference<Leadership> reference = new AtomicReference<>(FakeLeadership.of("reference"));
+
+        @Test
+        void leaks() {
+            new Switch(array[0]);
+            new Switch((Leadership) object);
+            new Switch(optional.orElseThrow());
+            new Switch(map.get("all").get(0));
+            new Switch(reference.get());
+        }
+    }
+
+    @Test
+    void doublesAreFoundInFieldsOfOtherTypes() {
+        Map<String, Optional<Throwable>> results = run(InOtherFields.class);
+        for (String role : List.of("array", "object", "optional", "map", "reference")) {
+            assertThat(message(results, "leaks").lines()).contains(role + ": 1 listener is still registered:");
+        }
     }
 
     @ExtendWith(LeadershipLeaks.class)

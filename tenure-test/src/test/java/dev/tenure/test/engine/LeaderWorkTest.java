@@ -2,6 +2,7 @@ package dev.tenure.test.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.ElectionOptions;
 import dev.tenure.LeaderElector;
 import dev.tenure.Lease;
 import dev.tenure.LossReason;
@@ -58,6 +59,25 @@ class LeaderWorkTest extends EngineTest {
                 .contains("leader work of billing failed, times in a row=1")
                 .contains("than 1s");
         assertThat(backOffs.get(4)).contains("times in a row=5").contains("than 16s");
+    }
+
+    @Test
+    void aBackoffThatIsShorterThanThePauseAfterAnyEndDoesNotCountAndIsNotSaidToDecide() {
+        VirtualTenure a = process(
+                "a",
+                options ->
+                        options.retryInterval(seconds(2)).workBackoff(Duration.ofMillis(50), Duration.ofMillis(100)));
+        a.stand(ROLE, lease -> {
+            throw new IllegalStateException("no cache");
+        });
+        advanceTo(5);
+        assertThat(recorder().times("a", Recorded.Kind.ELECTED)).isEqualTo(allSeconds(0, 2, 4));
+        assertThat(log.lines("WARN", "no sooner than 2s after it has ended (retryInterval)"))
+                .hasSize(3);
+        assertThat(ElectionOptions.defaults().explain())
+                .contains("after leader work failed this instance stays away for 1s, doubled by every failure up to 30s"
+                        + " (workBackoff), but no shorter than after any other end that it chose: 2s (retryInterval;"
+                        + " and retryJitter and callTimeout where the store wakes nobody)");
     }
 
     @Test

@@ -226,6 +226,46 @@ class OptionsTest extends EngineTest {
     }
 
     @Test
+    void B31_whatIsNamedIsWhatIsToBeChanged() {
+        for (Duration tiny : List.of(Duration.ofNanos(1), Duration.ofNanos(999_999))) {
+            for (List<Violation> named : List.of(
+                    ElectionOptions.builder().lease(tiny).validate(),
+                    ElectionOptions.builder()
+                            .lease(tiny)
+                            .validate(ROLE, store().direct().traits()))) {
+                assertThat(optionsOf(named)).containsExactly("lease");
+                assertThat(named.get(0).toString()).startsWith("lease must be at least 0.001s: lease=0.000");
+            }
+        }
+        assertThat(ElectionOptions.builder().renewInterval(Duration.ofNanos(1)).validate())
+                .hasToString("[callTimeout must be above zero (not set, follows from lease, safetyMargin and"
+                        + " renewInterval): callTimeout=0s]");
+        assertThat(ElectionOptions.builder()
+                        .workBackoff(Duration.ZERO, seconds(-1))
+                        .validate())
+                .hasToString("[workBackoff must be above zero for its first: workBackoff=0s, workBackoff must be above"
+                        + " zero for its most: workBackoff=-1s]");
+        assertThatThrownBy(() -> Tenure.builder(new MemoryLeaseStore())
+                        .instance("n".repeat(300))
+                        .build())
+                .hasMessage("instance must be 1 to 256 characters, has 300: instance=" + "n".repeat(128));
+        assertThatThrownBy(() ->
+                        Tenure.builder(new MemoryLeaseStore()).instance(" \t").build())
+                .hasMessageStartingWith("instance must be more than white space");
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // on purpose
+    void B31_aRoleThatIsNullIsRefusedInAMessage() {
+        assertThatThrownBy(() -> ElectionOptions.defaults().resolveKey(null, 100))
+                .isInstanceOf(InvalidOptionsException.class)
+                .hasMessage("role must be given: role=null");
+        assertThatThrownBy(() -> process("a").tenure().elector(null))
+                .isInstanceOf(InvalidOptionsException.class)
+                .hasMessage("role must be given: role=null");
+    }
+
+    @Test
     void B31_rolesKeysAndTheStoresLimitsAreNamedTogether() {
         StoreTraits narrow = StoreTraits.builder("narrow", StoreTraits.Scope.CLUSTER)
                 .lease(seconds(10), seconds(20))

@@ -181,4 +181,16 @@ class UncoordinatedTest extends EngineTest {
         world.settle();
         assertThat(lease.isHeld()).isFalse();
     }
+
+    @Test
+    void aDescriptionPromisesNoTakeover() {
+        List<String> follow = process("a").tenure().elector(ROLE).describe().lines();
+        assertThat(follow)
+                .contains("after a crash nobody leads either (whenUncoordinated FOLLOW)")
+                .noneMatch(line -> line.contains("leads within"));
+        List<String> lead = leading("b").tenure().elector(ROLE).describe().lines();
+        assertThat(lead)
+                .contains("after a crash the others lead on: nothing is taken over (whenUncoordinated LEAD)")
+                .noneMatch(line -> line.contains("leads within"));
+    }
 }
