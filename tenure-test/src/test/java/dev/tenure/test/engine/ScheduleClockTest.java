@@ -255,6 +255,65 @@ class ScheduleClockTest extends ScheduleTestBase {
     }
 
     @Test
+    void theNewestSlotBeforeATermIsRunThoughTheCalendarFailsAtItsBegin() {
+        AtomicInteger failures = new AtomicInteger();
+        UnaryOperator<ZonedDateTime> hourly = after -> {
+            if (failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                throw new IllegalStateException("of the calendar");
+            }
+            return after.withMinute(0).withSecond(0).withNano(0).plusHours(1);
+        };
+        LeaderElector elector = process("a").tenure().elector(ROLE);
+        LeaderScheduler scheduler = LeaderScheduler.on(elector);
+        Noted work = new Noted(1);
+        scheduler.schedule(
+                "job",
+                Schedule.calendar(ZoneOffset.UTC, hourly),
+                options -> options.afterHandOver(AfterHandOver.AT_LEAST_ONCE),
+                work);
+        advanceTo(100);
+        failures.set(2);
+        elector.start();
+        advanceTo(101);
+        assertThat(failures).hasValue(1);
+        assertThat(task(scheduler, "job").next()).contains(slot(3_600));
+        assertThat(work.began).isEmpty();
+        advanceTo(200);
+        assertThat(work.slots).containsExactly(slot(0));
+        assertThat(work.began).as("asked again after half a minute, twice").isEqualTo(allSeconds(160));
+        assertThat(log.lines("WARN", "calendar of task job")).hasSize(1);
+        advanceTo(3_000);
+        assertCounts(scheduler, "job", RAN, 1);
+    }
+
+    @Test
+    void aNewerSlotStandsForTheOneThatTheCalendarDidNotTellAtTheBeginOfATerm() {
+        AtomicBoolean broken = new AtomicBoolean();
+        UnaryOperator<ZonedDateTime> function = after -> {
+            if (broken.get()) {
+                throw new IllegalStateException("of the calendar");
+            }
+            return nextMinute(after);
+        };
+        LeaderElector elector = process("a").tenure().elector(ROLE);
+        LeaderScheduler scheduler = LeaderScheduler.on(elector);
+        Noted work = new Noted(1);
+        scheduler.schedule(
+                "job",
+                Schedule.calendar(ZoneOffset.UTC, function),
+                options -> options.afterHandOver(AfterHandOver.AT_LEAST_ONCE),
+                work);
+        advanceTo(50);
+        broken.set(true);
+        elector.start();
+        advanceTo(59);
+        broken.set(false);
+        advanceTo(115);
+        assertThat(work.slots).containsExactly(slot(60));
+        assertCounts(scheduler, "job", RAN, 1);
+    }
+
+    @Test
     void aCalendarThatHangsHoldsUpItsOwnTaskOnly() {
         VirtualTenure a = process("a");
         LeaderElector elector = leader(a);
