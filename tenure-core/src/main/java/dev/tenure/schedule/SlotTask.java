@@ -28,8 +28,8 @@ final class SlotTask extends Task {
     private boolean setBack;
     private @Nullable Term term;
 
-    SlotTask(Plan plan, Slots slots, ScheduleHost host, Terms terms, Lanes lanes) {
-        super(plan, host, terms, lanes);
+    SlotTask(Plan plan, Slots slots, ScheduleHost host, Terms terms, Lanes lanes, Leaving leaving) {
+        super(plan, host, terms, lanes, leaving);
         this.slots = slots;
         clock = new WallClock(host.time());
         from = clock.wall();

@@ -339,6 +339,64 @@ class ScheduleClockTest extends ScheduleTestBase {
     }
 
     @Test
+    void calendarsThatHangAreToldAndHoldUpNoOtherForLong() {
+        LeaderElector elector = leader(process("a"));
+        LeaderScheduler scheduler = LeaderScheduler.on(elector);
+        AtomicBoolean hang = new AtomicBoolean(true);
+        AtomicInteger inside = new AtomicInteger();
+        for (int i = 0; i < 9; i++) {
+            scheduler.schedule(
+                    "hangs-" + i,
+                    Schedule.calendar(ZoneOffset.UTC, after -> {
+                        if (hang.get()) {
+                            inside.incrementAndGet();
+                            take(seconds(600));
+                        }
+                        return nextMinute(after);
+                    }),
+                    lease -> {});
+        }
+        Noted other = new Noted(1);
+        scheduler.schedule("other", Schedule.calendar(ZoneOffset.UTC, ScheduleClockTest::nextMinute), other);
+        advanceTo(29);
+        assertThat(inside).as("four threads").hasValue(4);
+        advanceTo(31);
+        assertThat(inside).hasValue(8);
+        assertThat(log.lines("WARN", "calendar of task hangs-")).hasSize(4);
+        advanceTo(61);
+        assertThat(inside).as("once for each task").hasValue(9);
+        advanceTo(550);
+        assertThat(other.began).endsWith(seconds(480), seconds(540));
+        assertThat(inside).hasValue(9);
+        for (int i = 0; i < 9; i++) {
+            assertThat(log.lines("WARN", "calendar of task hangs-" + i)).hasSize(1);
+        }
+        hang.set(false);
+        advanceTo(800);
+        assertThat(scheduler.tasks())
+                .allSatisfy(task -> assertThat(task.count(RAN)).isPositive());
+        assertThat(log.lines("WARN", "calendar of task")).hasSize(9);
+    }
+
+    @Test
+    void aCalendarIsAskedABoundedNumberOfTimesWhenTheClockIsSet() {
+        VirtualTenure a = process("a");
+        LeaderScheduler scheduler = LeaderScheduler.on(leader(a));
+        AtomicInteger calls = new AtomicInteger();
+        Schedule everySecond = Schedule.calendar(ZoneOffset.UTC, after -> {
+            calls.incrementAndGet();
+            return after.withNano(0).plusSeconds(1);
+        });
+        scheduler.schedule("job", everySecond, lease -> {});
+        advanceTo(10.5);
+        calls.set(0);
+        a.time().stepWall(TEN_YEARS);
+        advanceTo(10.9);
+        world.advanceUntil(() -> count(scheduler, "job", MISSED) > 0, seconds(2));
+        assertThat(calls.get()).isBetween(1_000, 1_100);
+    }
+
+    @Test
     void aDateInTheFarFutureIsWaitedFor() {
         LeaderScheduler scheduler = LeaderScheduler.on(leader(process("a")));
         Instant far = Instant.parse("+900000000-01-01T00:00:00Z");
