@@ -39,7 +39,7 @@ final class EngineElector implements LeaderElector, Role, ChannelHost, ScheduleH
         this.registry = elections.registry();
         this.work = work;
         this.participant = registry.hub().participant(role, key, elections.timing(), null, this);
-        this.schedules = new EngineSchedules(registry.hub(), participant);
+        this.schedules = new EngineSchedules(registry, participant);
     }
 
     Participant participant() {

@@ -17,20 +17,27 @@ import org.jspecify.annotations.Nullable;
  * What an elector does for the schedules on it: their alarms are the loop's, their runs user code of the term.
  */
 final class EngineSchedules implements ScheduleHost {
+    private final Registry registry;
     private final Hub hub;
     private final Participant participant;
     private final List<Runnable> listeners = new ArrayList<>(0); // the loop's
     private final Set<Ring> rings = new LinkedHashSet<>(); // the loop's
     private final Set<TermRun> runs = new LinkedHashSet<>(); // the loop's
 
-    EngineSchedules(Hub hub, Participant participant) {
-        this.hub = hub;
+    EngineSchedules(Registry registry, Participant participant) {
+        this.registry = registry;
+        this.hub = registry.hub();
         this.participant = participant;
     }
 
     @Override
     public String role() {
         return participant.role();
+    }
+
+    @Override
+    public void ensureOpen() {
+        registry.ensureOpen();
     }
 
     @Override

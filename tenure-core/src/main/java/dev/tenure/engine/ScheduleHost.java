@@ -53,11 +53,19 @@ public interface ScheduleHost {
          *
          * @param begun whether {@link #begin()} was called
          * @param interrupted whether the host interrupted it, for its term had ended
+         * @param thrown by {@link #begin()}, or what kept the host from calling it
          */
         void ended(boolean begun, boolean interrupted, @Nullable Throwable thrown);
     }
 
     String role();
+
+    /**
+     * Refuses what is to be scheduled on a leadership that can never be held again.
+     *
+     * @throws IllegalStateException if it is closed, so that nothing would ever run
+     */
+    default void ensureOpen() {}
 
     Time time();
 

@@ -20,8 +20,8 @@ final class DelayTask extends Task {
     private long now;
     private @Nullable Term term;
 
-    DelayTask(Plan plan, ScheduleHost host, Terms terms, Lanes lanes) {
-        super(plan, host, terms, lanes);
+    DelayTask(Plan plan, ScheduleHost host, Terms terms, Lanes lanes, Leaving leaving) {
+        super(plan, host, terms, lanes, leaving);
         delay = plan.schedule().delay().toNanos();
     }
 

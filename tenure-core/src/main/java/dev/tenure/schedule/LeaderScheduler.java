@@ -45,6 +45,7 @@ public interface LeaderScheduler extends AutoCloseable {
      * A scheduler without tasks.
      *
      * @param leadership an elector, for instance; it may stand or not
+     * @throws IllegalStateException if it is an elector whose Tenure is closed
      */
     static LeaderScheduler on(Leadership leadership) {
         return TenureScheduler.on(leadership);
@@ -55,9 +56,10 @@ public interface LeaderScheduler extends AutoCloseable {
      *
      * @param task a name, unique in this scheduler, for logs and monitors
      * @param run is not called again before it has returned; returning ends nothing
-     * @return ends this task: no run of it begins any more, one under way goes on
+     * @return ends this task: no run of it begins any more, one under way goes on. Its name is free at once, but a task
+     *     that takes it begins no run before that one has ended: a slot meanwhile is {@link SlotOutcome#STILL_RUNNING}.
      * @throws dev.tenure.InvalidOptionsException naming every option that cannot work
-     * @throws IllegalStateException if there is such a task, or this is closed
+     * @throws IllegalStateException if there is such a task, or this or the Tenure of its elector is closed
      */
     default Registration schedule(String task, Schedule schedule, LeaderWork run) {
         return schedule(task, schedule, options -> {}, run);
@@ -86,7 +88,8 @@ public interface LeaderScheduler extends AutoCloseable {
     List<TaskStatus> tasks();
 
     /**
-     * Begins no further run and waits for those under way, at most for the elector's {@code drainTimeout}; ends none.
+     * Begins no further run and waits for those under way, of removed tasks as well, at most for the elector's
+     * {@code drainTimeout}; ends none.
      * Does not wait for the run that it is called from, nor for one that is in this call itself. An interrupt ends the
      * waiting. Idempotent.
      */

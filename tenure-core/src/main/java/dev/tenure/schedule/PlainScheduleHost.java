@@ -7,10 +7,10 @@ import dev.tenure.Registration;
 import dev.tenure.engine.ScheduleHost;
 import dev.tenure.engine.SystemTime;
 import dev.tenure.engine.Time;
-import dev.tenure.engine.WorkThread;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +26,7 @@ final class PlainScheduleHost implements ScheduleHost {
     private static final Logger LOG = LoggerFactory.getLogger(LeaderScheduler.class);
 
     private final Leadership leadership;
+    private final AtomicReference<@Nullable PlainRuns> runs = new AtomicReference<>(); // of the newest term
 
     PlainScheduleHost(Leadership leadership) {
         this.leadership = leadership;
@@ -72,28 +73,39 @@ final class PlainScheduleHost implements ScheduleHost {
 
     @Override
     public void run(Lease lease, Run run) {
-        WorkThread thread = new WorkThread();
         call("scheduled task", () -> {
-            Registration lost = lease.onLost(reason -> {
-                if (!reason.isVoluntary()) {
-                    thread.interrupt();
-                }
-            });
-            Optional.ofNullable(lease.lapsed()).ifPresent(lapsed -> lapsed.thenRun(thread::interrupt));
+            PlainRuns own;
             try {
-                thread.carry(run);
-            } finally {
-                Optional.ofNullable(lost).ifPresent(Registration::remove);
+                own = runsOf(lease);
+            } catch (RuntimeException | Error refused) { // it could not be interrupted
+                run.ended(false, false, refused);
+                return;
             }
+            own.carry(run);
         });
+    }
+
+    private PlainRuns runsOf(Lease lease) {
+        PlainRuns known = runs.get();
+        if (known != null && known.areOf(lease)) {
+            return known;
+        }
+        PlainRuns made = PlainRuns.of(lease);
+        runs.set(made);
+        return made;
     }
 
     /**
      * The pool is shared: it gets a thread more while this one is taken.
      */
     private static void blocking(Runnable task) {
+        Blocking blocking = new Blocking(task);
         try {
-            ForkJoinPool.managedBlock(new Blocking(task));
+            ForkJoinPool.managedBlock(blocking);
+        } catch (RejectedExecutionException full) { // no thread more
+            if (!blocking.isReleasable()) {
+                blocking.block();
+            }
         } catch (InterruptedException late) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException | Error survived) {

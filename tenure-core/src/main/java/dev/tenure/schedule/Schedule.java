@@ -58,10 +58,11 @@ public final class Schedule {
      * By the calendar of a zone; any cron library fits in.
      *
      * @param next gives the first slot strictly after a time, which is given in {@code zone}. It is called on a callback
-     *     thread, one call at a time, after each slot, and up to 100 times in a row to find the newest slot before a
-     *     time; it must depend on nothing but its argument, and return soon. If it throws, or returns null or a time that
-     *     is not after its argument, that is a fault: told once, and asked again every half minute; the task waits
-     *     meanwhile, others do not. The newest slot before a time is looked for in the 400 days before it.
+     *     thread, one call at a time, after each slot; up to 100 times in a row to find the newest slot before a time; and
+     *     up to 1,100 times in a row to count those that passed while the process stood still or when the clock was set
+     *     forward. It must depend on nothing but its argument, and return soon. If it throws, or returns null or a time
+     *     that is not after its argument, that is a fault: told once, and asked again every half minute. If it does not
+     *     return for 30 s, that is a fault as well, told once. The task waits meanwhile, others do not. The newest slot before a time is looked for in the 400 days before it.
      */
     public static Schedule calendar(ZoneId zone, UnaryOperator<ZonedDateTime> next) {
         Objects.requireNonNull(zone, "zone");

@@ -25,7 +25,7 @@ public enum SlotOutcome {
      */
     LEASE_TOO_SHORT(false),
     /**
-     * Skipped: the run before was still going on.
+     * Skipped: the run before was still going on, or one of a removed task of the same name.
      */
     STILL_RUNNING(false),
     /**

@@ -20,7 +20,7 @@ final class SlotTask extends Task {
     private Instant from;
     private volatile @Nullable Instant next; // read from anywhere
     private boolean follows; // next is the first one after the last that was judged
-    private @Nullable Term begun;
+    private @Nullable Term begun; // the last one that its catch-up is done for
     private boolean told;
 
     private long now;
@@ -28,8 +28,8 @@ final class SlotTask extends Task {
     private boolean setBack;
     private @Nullable Term term;
 
-    SlotTask(Plan plan, Slots slots, ScheduleHost host, Terms terms, Lanes lanes) {
-        super(plan, host, terms, lanes);
+    SlotTask(Plan plan, Slots slots, ScheduleHost host, Terms terms, Lanes lanes, Leaving leaving) {
+        super(plan, host, terms, lanes, leaving);
         this.slots = slots;
         clock = new WallClock(host.time());
         from = clock.wall();
@@ -60,7 +60,6 @@ final class SlotTask extends Task {
     TaskRun look() {
         clock.look();
         boolean catchUp = catchesUp();
-        begun = term != null ? term : begun;
         Instant due = next;
         if (due == null || (setBack && due.isAfter(wall))) {
             find(due == null && !setBack ? from : wall);
@@ -110,7 +109,9 @@ final class SlotTask extends Task {
         } catch (SlotsUnknown unknown) {
             judged.add(slot, follows);
             unknown(unknown, wall);
+            return decide(slot, isBefore(slot, term) ? null : term); // a newer one may be to catch up with yet
         }
+        begun = term != null ? term : begun;
         return decide(slot, isBefore(slot, term) ? null : term);
     }
 
@@ -123,9 +124,14 @@ final class SlotTask extends Task {
                 && clock.dueAt(slot) < present.beganAt();
     }
 
+    /**
+     * To be tried again while the term goes on, if the newest slot is not known now.
+     */
     private @Nullable TaskRun catchUp() {
         try {
             Instant newest = slots.newest(wall);
+            begun = term;
+            told = false;
             if (newest != null && !isCompleted(newest)) {
                 judged.add(newest, false);
                 return decide(newest, term);

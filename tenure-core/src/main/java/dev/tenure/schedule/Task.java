@@ -26,6 +26,7 @@ abstract class Task {
     private final ScheduleHost host;
     private final Terms terms;
     private final Lanes lanes;
+    private final Leaving leaving;
     private final ScheduleHost.Alarm alarm;
     private final Tally tally = new Tally();
     private final Failures failures;
@@ -39,18 +40,21 @@ abstract class Task {
      */
     record Plan(String name, Schedule schedule, Duration needs, AfterHandOver afterHandOver, SlotWork work) {}
 
-    Task(Plan plan, ScheduleHost host, Terms terms, Lanes lanes) {
+    Task(Plan plan, ScheduleHost host, Terms terms, Lanes lanes, Leaving leaving) {
         this.plan = plan;
         this.host = host;
         this.terms = terms;
         this.lanes = lanes;
+        this.leaving = leaving;
         failures = new Failures("task " + plan.name(), host);
         alarm = host.alarm(this::wake);
     }
 
-    static Task of(Plan plan, ScheduleHost host, Terms terms, Lanes lanes) {
+    static Task of(Plan plan, ScheduleHost host, Terms terms, Lanes lanes, Leaving leaving) {
         Slots slots = plan.schedule().slots();
-        return slots == null ? new DelayTask(plan, host, terms, lanes) : new SlotTask(plan, slots, host, terms, lanes);
+        return slots == null
+                ? new DelayTask(plan, host, terms, lanes, leaving)
+                : new SlotTask(plan, slots, host, terms, lanes, leaving);
     }
 
     // each kind's
@@ -85,11 +89,13 @@ abstract class Task {
     }
 
     private void begin() {
+        Turn turn = new Turn();
         boolean seen = glanced();
         if (seen && callsUser()) {
-            lanes.run(() -> turn(glanced()));
+            lanes.run(plan.name(), turn);
         } else {
-            turn(seen);
+            turn.look(seen);
+            turn.answered();
         }
     }
 
@@ -103,20 +109,36 @@ abstract class Task {
         }
     }
 
-    private void turn(boolean seen) {
-        int taken = wakes.get();
-        TaskRun start = null;
-        try {
-            start = seen && !ended ? look() : null;
-        } catch (RuntimeException | Error survived) {
-            survived(survived);
+    /**
+     * One look, and what follows from it.
+     */
+    private final class Turn implements Lanes.Call {
+        private int taken;
+        private @Nullable TaskRun start;
+
+        @Override
+        public void ask() {
+            look(glanced());
         }
-        boolean again = wakes.addAndGet(-taken) > 0;
-        if (start != null) {
-            start(start);
+
+        void look(boolean seen) {
+            taken = wakes.get();
+            try {
+                start = seen && !ended ? Task.this.look() : null;
+            } catch (RuntimeException | Error survived) {
+                survived(survived);
+            }
         }
-        if (again) {
-            begin();
+
+        @Override
+        public void answered() {
+            boolean again = wakes.addAndGet(-taken) > 0;
+            if (start != null) {
+                start(start);
+            }
+            if (again) {
+                begin();
+            }
         }
     }
 
@@ -150,8 +172,11 @@ abstract class Task {
         return plan;
     }
 
+    /**
+     * Also while a run of a removed task of this name goes on.
+     */
     final boolean isRunning() {
-        return current.get() != null;
+        return current.get() != null || leaving.has(plan.name());
     }
 
     final boolean isCompleted(Instant slot) {
@@ -204,19 +229,22 @@ abstract class Task {
     }
 
     final void ended(TaskRun run, SlotOutcome outcome, Duration took) {
-        if (outcome == SlotOutcome.RAN) {
-            if (!isCompleted(run.slot())) {
-                completed = run.slot();
+        try {
+            if (outcome == SlotOutcome.RAN) {
+                if (!isCompleted(run.slot())) {
+                    completed = run.slot();
+                }
+                failures.over();
             }
-            failures.over();
+            if (outcome.isRun()) {
+                tally.add(run.slot(), outcome, 1, took);
+                host.scheduleRun(plan.name(), run.slot(), outcome, took);
+            } else if (!ended) {
+                skip(run.slot(), outcome, 1);
+            }
+        } finally {
+            current.set(null);
         }
-        if (outcome.isRun()) {
-            tally.add(run.slot(), outcome, 1, took);
-            host.scheduleRun(plan.name(), run.slot(), outcome, took);
-        } else if (!ended) {
-            skip(run.slot(), outcome, 1);
-        }
-        current.set(null);
         if (!ended) {
             runEnded();
         }
@@ -252,7 +280,7 @@ abstract class Task {
                 plan.name(),
                 plan.schedule().toString(),
                 ended ? Optional.empty() : Optional.ofNullable(next()),
-                isRunning(),
+                current.get() != null,
                 tally.last(),
                 tally.lastRun(),
                 tally.counts());

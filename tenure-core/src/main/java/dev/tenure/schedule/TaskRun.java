@@ -56,6 +56,13 @@ final class TaskRun implements ScheduleHost.Run {
         return over;
     }
 
+    /**
+     * When its task can be told no more of it; soon if it is over.
+     */
+    void whenOver(Runnable told) {
+        over.thenRun(told);
+    }
+
     @Override
     public void begin() throws Exception {
         thread = Thread.currentThread(); // before it looks whether its task has ended
@@ -72,19 +79,23 @@ final class TaskRun implements ScheduleHost.Run {
     @Override
     public void ended(boolean begun, boolean interrupted, @Nullable Throwable thrown) {
         thread = null;
-        SlotOutcome skipped = begun ? skip : SlotOutcome.FOLLOWER;
+        SlotOutcome outcome = begun ? skip : SlotOutcome.FOLLOWER;
+        Duration took = Duration.ZERO;
         try {
-            if (skipped != null) {
-                task.ended(this, skipped, Duration.ZERO);
-                return;
-            }
             boolean asAsked = thrown != null && isInterruption(thrown) && !lease.isHeld();
+            if (outcome == null) {
+                outcome = outcome(interrupted || asAsked, thrown);
+                took = Duration.ofNanos(Math.max(0, now() - beganAt));
+            }
             if (thrown != null && !asAsked) {
                 task.threw(lease, thrown);
             }
-            task.ended(this, outcome(interrupted || asAsked, thrown), Duration.ofNanos(Math.max(0, now() - beganAt)));
         } finally {
-            over.complete(null);
+            try {
+                task.ended(this, outcome == null ? SlotOutcome.FAILED : outcome, took);
+            } finally {
+                over.complete(null);
+            }
         }
     }
 

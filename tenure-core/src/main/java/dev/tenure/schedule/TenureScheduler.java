@@ -30,11 +30,13 @@ final class TenureScheduler implements LeaderScheduler {
     private final Terms terms;
     private final Lanes lanes;
     private final Map<String, Task> tasks = new ConcurrentSkipListMap<>();
+    private final Leaving leaving = new Leaving(tasks);
     private final Registration begins;
     private volatile boolean closed;
 
     private TenureScheduler(ScheduleHost host) {
         this.host = host;
+        host.ensureOpen();
         terms = new Terms(host);
         lanes = new Lanes(host);
         begins = host.terms(this::termBegan);
@@ -63,19 +65,25 @@ final class TenureScheduler implements LeaderScheduler {
         TaskOptions set = new TaskOptions();
         options.accept(set);
         check(task, set);
-        Task made = Task.of(new Task.Plan(task, schedule, set.needs(), set.afterHandOver(), run), host, terms, lanes);
+        host.ensureOpen();
+        Task.Plan plan = new Task.Plan(task, schedule, set.needs(), set.afterHandOver(), run);
+        Task made = Task.of(plan, host, terms, lanes, leaving);
         if (tasks.putIfAbsent(task, made) != null) {
             throw new IllegalStateException("there is a task of this name already: task=" + task);
         }
         if (closed) {
             tasks.remove(task, made);
+            made.end();
             throw new IllegalStateException("this scheduler is closed: task=" + task);
         }
         made.wake();
-        return () -> {
-            tasks.remove(task, made);
-            made.end();
-        };
+        return () -> remove(made);
+    }
+
+    private void remove(Task task) {
+        task.end();
+        leaving.add(task);
+        tasks.remove(task.plan().name(), task);
     }
 
     private void check(String task, TaskOptions set) {
@@ -102,9 +110,11 @@ final class TenureScheduler implements LeaderScheduler {
     public void close() {
         closed = true;
         begins.remove();
+        lanes.close();
         tasks.values().forEach(Task::end);
         List<CompletableFuture<Void>> runs = new ArrayList<>();
         tasks.values().forEach(task -> task.running().ifPresent(run -> runs.add(run.overUnlessHere())));
+        leaving.all().forEach(run -> runs.add(run.overUnlessHere())); // after those, of which one may be removed now
         CompletableFuture<Void> all = CompletableFuture.allOf(runs.toArray(CompletableFuture[]::new));
         if (!all.isDone()) {
             await(all);

@@ -45,7 +45,7 @@ final class Terms {
     /**
      * One that wraps a lease may be another object each time.
      */
-    private static boolean isSame(Lease one, Lease other) {
+    static boolean isSame(Lease one, Lease other) {
         return one.equals(other) || (one.term() > 0 && one.term() == other.term());
     }
 }

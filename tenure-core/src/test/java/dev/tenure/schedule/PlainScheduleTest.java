@@ -101,6 +101,46 @@ class PlainScheduleTest {
     }
 
     @Test
+    void aLeaseThatCannotBeWatchedCostsOneSlot() {
+        AtomicInteger runs = new AtomicInteger();
+        try (LeaderScheduler scheduler = LeaderScheduler.on(leadership)) {
+            leadership.elect();
+            leadership.current.refusals.set(1);
+            scheduler.schedule("tick", OFTEN, lease -> runs.incrementAndGet());
+            await(() -> runs.get() > 2);
+            assertThat(leadership.current.refusals).hasNonPositiveValue();
+            assertThat(only(scheduler).count(SlotOutcome.FOLLOWER)).isPositive();
+        }
+    }
+
+    @Test
+    void manyRunsOfATermLeaveNothingWithItsLease() {
+        AtomicInteger runs = new AtomicInteger();
+        try (LeaderScheduler scheduler = LeaderScheduler.on(leadership)) {
+            leadership.elect();
+            scheduler.schedule("tick", Schedule.fixedDelay(Duration.ofMillis(1)), lease -> runs.incrementAndGet());
+            await(() -> runs.get() > 50);
+            assertThat(leadership.current.callbacks.size()).isLessThanOrEqualTo(1);
+            assertThat(leadership.current.lapsed.getNumberOfDependents()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aRunIsInterruptedWhenItsLeaseLapses() {
+        CountDownLatch began = new CountDownLatch(1);
+        try (LeaderScheduler scheduler = LeaderScheduler.on(leadership)) {
+            leadership.elect();
+            scheduler.schedule("long", Schedule.fixedDelay(Duration.ofDays(1)), lease -> {
+                began.countDown();
+                awaitForEver();
+            });
+            await(() -> began.getCount() == 0);
+            leadership.current.lapsed.complete(null);
+            await(() -> only(scheduler).count(SlotOutcome.INTERRUPTED) == 1);
+        }
+    }
+
+    @Test
     void longRunsDoNotKeepOthersWaiting() {
         int many = 4 * Runtime.getRuntime().availableProcessors();
         CountDownLatch all = new CountDownLatch(many);
@@ -240,6 +280,8 @@ class PlainScheduleTest {
     private static final class GivenLease implements Lease {
         private final long term;
         private final List<Consumer<? super LossReason>> callbacks = new CopyOnWriteArrayList<>();
+        private final AtomicInteger refusals = new AtomicInteger();
+        private final CompletableFuture<Void> lapsed = new CompletableFuture<>();
         private volatile boolean held = true;
 
         GivenLease(long term) {
@@ -295,11 +337,14 @@ class PlainScheduleTest {
 
         @Override
         public CompletionStage<Void> lapsed() {
-            return new CompletableFuture<>();
+            return lapsed;
         }
 
         @Override
         public Registration onLost(Consumer<? super LossReason> callback) {
+            if (refusals.getAndDecrement() > 0) {
+                throw new IllegalStateException("refused by the test");
+            }
             callbacks.add(callback);
             return () -> callbacks.remove(callback);
         }

@@ -255,6 +255,65 @@ class ScheduleClockTest extends ScheduleTestBase {
     }
 
     @Test
+    void theNewestSlotBeforeATermIsRunThoughTheCalendarFailsAtItsBegin() {
+        AtomicInteger failures = new AtomicInteger();
+        UnaryOperator<ZonedDateTime> hourly = after -> {
+            if (failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                throw new IllegalStateException("of the calendar");
+            }
+            return after.withMinute(0).withSecond(0).withNano(0).plusHours(1);
+        };
+        LeaderElector elector = process("a").tenure().elector(ROLE);
+        LeaderScheduler scheduler = LeaderScheduler.on(elector);
+        Noted work = new Noted(1);
+        scheduler.schedule(
+                "job",
+                Schedule.calendar(ZoneOffset.UTC, hourly),
+                options -> options.afterHandOver(AfterHandOver.AT_LEAST_ONCE),
+                work);
+        advanceTo(100);
+        failures.set(2);
+        elector.start();
+        advanceTo(101);
+        assertThat(failures).hasValue(1);
+        assertThat(task(scheduler, "job").next()).contains(slot(3_600));
+        assertThat(work.began).isEmpty();
+        advanceTo(200);
+        assertThat(work.slots).containsExactly(slot(0));
+        assertThat(work.began).as("asked again after half a minute, twice").isEqualTo(allSeconds(160));
+        assertThat(log.lines("WARN", "calendar of task job")).hasSize(1);
+        advanceTo(3_000);
+        assertCounts(scheduler, "job", RAN, 1);
+    }
+
+    @Test
+    void aNewerSlotStandsForTheOneThatTheCalendarDidNotTellAtTheBeginOfATerm() {
+        AtomicBoolean broken = new AtomicBoolean();
+        UnaryOperator<ZonedDateTime> function = after -> {
+            if (broken.get()) {
+                throw new IllegalStateException("of the calendar");
+            }
+            return nextMinute(after);
+        };
+        LeaderElector elector = process("a").tenure().elector(ROLE);
+        LeaderScheduler scheduler = LeaderScheduler.on(elector);
+        Noted work = new Noted(1);
+        scheduler.schedule(
+                "job",
+                Schedule.calendar(ZoneOffset.UTC, function),
+                options -> options.afterHandOver(AfterHandOver.AT_LEAST_ONCE),
+                work);
+        advanceTo(50);
+        broken.set(true);
+        elector.start();
+        advanceTo(59);
+        broken.set(false);
+        advanceTo(115);
+        assertThat(work.slots).containsExactly(slot(60));
+        assertCounts(scheduler, "job", RAN, 1);
+    }
+
+    @Test
     void aCalendarThatHangsHoldsUpItsOwnTaskOnly() {
         VirtualTenure a = process("a");
         LeaderElector elector = leader(a);
@@ -277,6 +336,64 @@ class ScheduleClockTest extends ScheduleTestBase {
         assertCounts(scheduler, "hangs");
         advanceTo(670);
         assertThat(count(scheduler, "hangs", RAN)).isPositive();
+    }
+
+    @Test
+    void calendarsThatHangAreToldAndHoldUpNoOtherForLong() {
+        LeaderElector elector = leader(process("a"));
+        LeaderScheduler scheduler = LeaderScheduler.on(elector);
+        AtomicBoolean hang = new AtomicBoolean(true);
+        AtomicInteger inside = new AtomicInteger();
+        for (int i = 0; i < 9; i++) {
+            scheduler.schedule(
+                    "hangs-" + i,
+                    Schedule.calendar(ZoneOffset.UTC, after -> {
+                        if (hang.get()) {
+                            inside.incrementAndGet();
+                            take(seconds(600));
+                        }
+                        return nextMinute(after);
+                    }),
+                    lease -> {});
+        }
+        Noted other = new Noted(1);
+        scheduler.schedule("other", Schedule.calendar(ZoneOffset.UTC, ScheduleClockTest::nextMinute), other);
+        advanceTo(29);
+        assertThat(inside).as("four threads").hasValue(4);
+        advanceTo(31);
+        assertThat(inside).hasValue(8);
+        assertThat(log.lines("WARN", "calendar of task hangs-")).hasSize(4);
+        advanceTo(61);
+        assertThat(inside).as("once for each task").hasValue(9);
+        advanceTo(550);
+        assertThat(other.began).endsWith(seconds(480), seconds(540));
+        assertThat(inside).hasValue(9);
+        for (int i = 0; i < 9; i++) {
+            assertThat(log.lines("WARN", "calendar of task hangs-" + i)).hasSize(1);
+        }
+        hang.set(false);
+        advanceTo(800);
+        assertThat(scheduler.tasks())
+                .allSatisfy(task -> assertThat(task.count(RAN)).isPositive());
+        assertThat(log.lines("WARN", "calendar of task")).hasSize(9);
+    }
+
+    @Test
+    void aCalendarIsAskedABoundedNumberOfTimesWhenTheClockIsSet() {
+        VirtualTenure a = process("a");
+        LeaderScheduler scheduler = LeaderScheduler.on(leader(a));
+        AtomicInteger calls = new AtomicInteger();
+        Schedule everySecond = Schedule.calendar(ZoneOffset.UTC, after -> {
+            calls.incrementAndGet();
+            return after.withNano(0).plusSeconds(1);
+        });
+        scheduler.schedule("job", everySecond, lease -> {});
+        advanceTo(10.5);
+        calls.set(0);
+        a.time().stepWall(TEN_YEARS);
+        advanceTo(10.9);
+        world.advanceUntil(() -> count(scheduler, "job", MISSED) > 0, seconds(2));
+        assertThat(calls.get()).isBetween(1_000, 1_100);
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.tenure.test.engine;
 import static dev.tenure.schedule.SlotOutcome.FOLLOWER;
 import static dev.tenure.schedule.SlotOutcome.LEASE_TOO_SHORT;
 import static dev.tenure.schedule.SlotOutcome.RAN;
+import static dev.tenure.schedule.SlotOutcome.STILL_RUNNING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
@@ -84,7 +86,7 @@ class ScheduleCloseTest extends ScheduleTestBase {
         VirtualTenure a = process("a", options -> options.drainTimeout(seconds(100)));
         LeaderScheduler scheduler = LeaderScheduler.on(leader(a));
         Noted work = new Noted(4);
-        List<Integer> othersEnded = new ArrayList<>();
+        List<Integer> othersEnded = new CopyOnWriteArrayList<>();
         LeaderWork closes = lease -> {
             world.pass(seconds(1)); // until all have begun
             scheduler.close();
@@ -190,6 +192,67 @@ class ScheduleCloseTest extends ScheduleTestBase {
         registration.remove(); // is not that of the second
         advanceTo(190);
         assertThat(second.began).isEqualTo(allSeconds(120, 180));
+    }
+
+    @Test
+    void closingWaitsForTheRunOfARemovedTask() {
+        VirtualTenure a = process("a");
+        LeaderScheduler scheduler = LeaderScheduler.on(leader(a));
+        Noted work = new Noted(8);
+        Registration registration = scheduler.schedule("job", EVERY_MINUTE, work);
+        advanceTo(61);
+        registration.remove();
+        VirtualCall<Boolean> closing = closing(a, scheduler);
+        advanceTo(67.9);
+        assertThat(closing.isDone()).isFalse();
+        world.advanceUntil(closing::isDone, seconds(60));
+        assertThat(work.ended).isEqualTo(allSeconds(68));
+    }
+
+    @Test
+    void aTaskOfTheSameNameDoesNotRunBesideARemovedOne() {
+        VirtualTenure a = process("a", options -> options.drainTimeout(seconds(200)));
+        LeaderScheduler scheduler = LeaderScheduler.on(leader(a));
+        Noted first = new Noted(90);
+        Noted second = new Noted(1);
+        Noted delayed = new Noted(1);
+        scheduler.schedule("job", EVERY_MINUTE, first);
+        Registration registration = scheduler.schedule("delay", EVERY_MINUTE, new Noted(90));
+        advanceTo(61);
+        scheduler.tasks().forEach(task -> assertThat(task.running()).isTrue());
+        registration.remove();
+        scheduler.schedule("delay", Schedule.fixedDelay(seconds(100)), delayed);
+        assertThat(task(scheduler, "delay").running()).isFalse();
+        advanceTo(149);
+        assertThat(delayed.began).isEmpty();
+        advanceTo(260);
+        assertThat(delayed.began).as("from the end of the run before").isEqualTo(allSeconds(250));
+        Registration slots = scheduler.schedule("slots", Schedule.fixedRate(seconds(10)), new Noted(25));
+        advanceTo(271);
+        slots.remove();
+        scheduler.schedule("slots", Schedule.fixedRate(seconds(10)), second);
+        advanceTo(300.5);
+        assertThat(second.began).isEqualTo(allSeconds(300));
+        assertCounts(scheduler, "slots", RAN, 0, STILL_RUNNING, 2);
+        advanceTo(302);
+        assertCounts(scheduler, "slots", RAN, 1, STILL_RUNNING, 2);
+    }
+
+    @Test
+    void nothingIsScheduledOnAClosedTenure() {
+        VirtualTenure a = process("a");
+        LeaderElector elector = leader(a);
+        LeaderScheduler scheduler = LeaderScheduler.on(elector);
+        VirtualCall<Boolean> closing = closing(a);
+        world.advanceUntil(closing::isDone, seconds(60));
+        assertThatThrownBy(() -> scheduler.schedule("late", EVERY_MINUTE, lease -> {}))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("this Tenure is closed");
+        assertThat(scheduler.tasks()).isEmpty();
+        assertThatThrownBy(() -> LeaderScheduler.on(elector))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("this Tenure is closed");
+        scheduler.close();
     }
 
     @Test
