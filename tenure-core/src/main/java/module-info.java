@@ -9,6 +9,7 @@ module dev.tenure {
 
     exports dev.tenure;
     exports dev.tenure.channel;
+    exports dev.tenure.schedule;
     exports dev.tenure.spi;
     exports dev.tenure.engine to
             dev.tenure.test,

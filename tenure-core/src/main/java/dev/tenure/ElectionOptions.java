@@ -3,7 +3,6 @@ package dev.tenure;
 import dev.tenure.InvalidOptionsException.Violation;
 import dev.tenure.spi.StoreTraits;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -39,14 +38,14 @@ public final class ElectionOptions {
 
     private static final Duration LONGEST_RETRY = Duration.ofSeconds(2);
 
-    private final Builder set;
+    private final OptionValues set;
 
-    private ElectionOptions(Builder set) {
+    private ElectionOptions(OptionValues set) {
         this.set = set;
     }
 
     public static Builder builder() {
-        return new Builder();
+        return new Builder(new OptionValues());
     }
 
     public static ElectionOptions defaults() {
@@ -54,7 +53,7 @@ public final class ElectionOptions {
     }
 
     public Builder toBuilder() {
-        return new Builder(set);
+        return new Builder(set.copy());
     }
 
     public Duration lease() {
@@ -165,22 +164,29 @@ public final class ElectionOptions {
     }
 
     /**
-     * The spans that decide, for people.
+     * What each option decides and its value, a line each, for people; says where a value that was not set comes from.
+     */
+    public List<String> explain() {
+        return OptionLines.of(this, set);
+    }
+
+    /**
+     * The values in effect, for people.
      */
     @Override
     public String toString() {
-        return "lease=" + OptionRules.text(lease()) + " renewInterval=" + OptionRules.text(renewInterval())
-                + " safetyMargin=" + OptionRules.text(safetyMargin()) + " callTimeout="
-                + OptionRules.text(callTimeout()) + " retryInterval=" + OptionRules.text(retryInterval())
-                + " retryJitter=" + OptionRules.text(retryJitter()) + " drainTimeout="
-                + OptionRules.text(drainTimeout());
+        return OptionLines.values(this);
     }
 
-    Duration longestCallTimeout() {
+    OptionValues set() {
+        return set;
+    }
+
+    private Duration longestCallTimeout() {
         return set.lease.minus(safetyMargin()).minus(renewInterval()).dividedBy(2);
     }
 
-    static Duration least(Duration one, Duration other) {
+    private static Duration least(Duration one, Duration other) {
         return one.compareTo(other) <= 0 ? one : other;
     }
 
@@ -188,51 +194,17 @@ public final class ElectionOptions {
      * Sets options; a later call overrides an earlier one. Not thread-safe.
      */
     public static final class Builder {
-        private Duration lease = Duration.ofSeconds(15);
-        private @Nullable Duration renewInterval;
-        private @Nullable Duration safetyMargin;
-        private @Nullable Duration callTimeout;
-        private @Nullable Duration retryInterval;
-        private @Nullable Duration retryJitter;
-        private Duration drainTimeout = Duration.ofSeconds(10);
-        private @Nullable Duration interruptAfter;
-        private Duration startDelay = Duration.ZERO;
-        private Duration firstBackoff = Duration.ofSeconds(1);
-        private Duration longestBackoff = Duration.ofSeconds(30);
-        private @Nullable BooleanSupplier healthCheck;
-        private Duration healthGrace = Duration.ZERO;
-        private WhenUncoordinated whenUncoordinated = WhenUncoordinated.FOLLOW;
-        private @Nullable String keyFormat;
-        private @Nullable String key;
-        private boolean acceptTokenRegression;
+        private final OptionValues set;
 
-        private Builder() {}
-
-        private Builder(Builder from) {
-            lease = from.lease;
-            renewInterval = from.renewInterval;
-            safetyMargin = from.safetyMargin;
-            callTimeout = from.callTimeout;
-            retryInterval = from.retryInterval;
-            retryJitter = from.retryJitter;
-            drainTimeout = from.drainTimeout;
-            interruptAfter = from.interruptAfter;
-            startDelay = from.startDelay;
-            firstBackoff = from.firstBackoff;
-            longestBackoff = from.longestBackoff;
-            healthCheck = from.healthCheck;
-            healthGrace = from.healthGrace;
-            whenUncoordinated = from.whenUncoordinated;
-            keyFormat = from.keyFormat;
-            key = from.key;
-            acceptTokenRegression = from.acceptTokenRegression;
+        private Builder(OptionValues set) {
+            this.set = set;
         }
 
         /**
          * How long a grant lasts without renewal; default 15 s.
          */
         public Builder lease(Duration lease) {
-            this.lease = given("lease", lease);
+            set.lease = given("lease", lease);
             return this;
         }
 
@@ -241,7 +213,7 @@ public final class ElectionOptions {
          * of what the margin leaves.
          */
         public Builder renewInterval(Duration renewInterval) {
-            this.renewInterval = given("renewInterval", renewInterval);
+            set.renewInterval = given("renewInterval", renewInterval);
             return this;
         }
 
@@ -249,7 +221,7 @@ public final class ElectionOptions {
          * How long before the lease's end this side gives up; default a tenth of the lease.
          */
         public Builder safetyMargin(Duration safetyMargin) {
-            this.safetyMargin = given("safetyMargin", safetyMargin);
+            set.safetyMargin = given("safetyMargin", safetyMargin);
             return this;
         }
 
@@ -258,7 +230,7 @@ public final class ElectionOptions {
          * lease when a renewal is due, so that one hanging call leaves time for another.
          */
         public Builder callTimeout(Duration callTimeout) {
-            this.callTimeout = given("callTimeout", callTimeout);
+            set.callTimeout = given("callTimeout", callTimeout);
             return this;
         }
 
@@ -266,7 +238,7 @@ public final class ElectionOptions {
          * How often a candidate asks that nothing woke; default two fifteenths of the lease, at most 2 s.
          */
         public Builder retryInterval(Duration retryInterval) {
-            this.retryInterval = given("retryInterval", retryInterval);
+            set.retryInterval = given("retryInterval", retryInterval);
             return this;
         }
 
@@ -274,7 +246,7 @@ public final class ElectionOptions {
          * Up to this is added to the retry interval at random; default half of it.
          */
         public Builder retryJitter(Duration retryJitter) {
-            this.retryJitter = given("retryJitter", retryJitter);
+            set.retryJitter = given("retryJitter", retryJitter);
             return this;
         }
 
@@ -283,7 +255,7 @@ public final class ElectionOptions {
          * waits a moment, at most 20 ms, for what ends at once.
          */
         public Builder drainTimeout(Duration drainTimeout) {
-            this.drainTimeout = given("drainTimeout", drainTimeout);
+            set.drainTimeout = given("drainTimeout", drainTimeout);
             return this;
         }
 
@@ -292,7 +264,7 @@ public final class ElectionOptions {
          * at once, for work that blocks without looking at its lease.
          */
         public Builder interruptAfter(Duration interruptAfter) {
-            this.interruptAfter = given("interruptAfter", interruptAfter);
+            set.interruptAfter = given("interruptAfter", interruptAfter);
             return this;
         }
 
@@ -300,16 +272,18 @@ public final class ElectionOptions {
          * Delay between election and the start of the leader work; default none.
          */
         public Builder startDelay(Duration startDelay) {
-            this.startDelay = given("startDelay", startDelay);
+            set.startDelay = given("startDelay", startDelay);
             return this;
         }
 
         /**
-         * Bounds of the pause after leader work failed; it doubles with every failure. Default 1 s to 30 s.
+         * Bounds of the pause after leader work failed; it doubles with every failure. Default 1 s to 30 s. The pause
+         * is never shorter than that after any end which the instance chose: the retry interval, and where the store
+         * does not wake candidates, jitter and call timeout too.
          */
         public Builder workBackoff(Duration first, Duration most) {
-            firstBackoff = given("workBackoff", first);
-            longestBackoff = given("workBackoff", most);
+            set.firstBackoff = given("workBackoff", first);
+            set.longestBackoff = given("workBackoff", most);
             return this;
         }
 
@@ -318,8 +292,8 @@ public final class ElectionOptions {
          * leader without one leads on however little its work does.
          */
         public Builder healthCheck(BooleanSupplier healthy, Duration grace) {
-            healthCheck = given("healthCheck", healthy);
-            healthGrace = given("healthGrace", grace);
+            set.healthCheck = given("healthCheck", healthy);
+            set.healthGrace = given("healthGrace", grace);
             return this;
         }
 
@@ -327,7 +301,7 @@ public final class ElectionOptions {
          * What to do on a store that does not coordinate; default {@link WhenUncoordinated#FOLLOW}.
          */
         public Builder whenUncoordinated(WhenUncoordinated whenUncoordinated) {
-            this.whenUncoordinated = given("whenUncoordinated", whenUncoordinated);
+            set.whenUncoordinated = given("whenUncoordinated", whenUncoordinated);
             return this;
         }
 
@@ -335,7 +309,7 @@ public final class ElectionOptions {
          * The key of a role, every {@code {role}} replaced; default the store's, mostly {@code leader:{role}}.
          */
         public Builder keyFormat(String keyFormat) {
-            this.keyFormat = given("keyFormat", keyFormat);
+            set.keyFormat = given("keyFormat", keyFormat);
             return this;
         }
 
@@ -343,7 +317,7 @@ public final class ElectionOptions {
          * The key, exactly; overrides the format.
          */
         public Builder key(String key) {
-            this.key = given("key", key);
+            set.key = given("key", key);
             return this;
         }
 
@@ -351,26 +325,30 @@ public final class ElectionOptions {
          * Leads on a grant whose token is not above the highest seen; default false: refused and told.
          */
         public Builder acceptTokenRegression(boolean accept) {
-            acceptTokenRegression = accept;
+            set.acceptTokenRegression = accept;
             return this;
         }
 
         /**
-         * All violations of the options among themselves; empty if there is none.
+         * All violations of the options among themselves; empty if there is none. An option is not named if all that is
+         * wrong with it follows from another one that is.
          */
         public List<Violation> validate() {
-            return OptionRules.check(new ElectionOptions(new Builder(this)));
+            return OptionRules.check(now());
         }
 
         /**
-         * The same, with the key of a role and the limits of a store.
+         * The same, with the limits of a store.
+         */
+        public List<Violation> validate(StoreTraits store) {
+            return OptionRules.check(now(), store);
+        }
+
+        /**
+         * The same, with a role and its key.
          */
         public List<Violation> validate(String role, StoreTraits store) {
-            ElectionOptions options = new ElectionOptions(new Builder(this));
-            List<Violation> all = new ArrayList<>(OptionRules.check(options));
-            all.addAll(OptionRules.check(options, store));
-            all.addAll(OptionRules.checkKey(options, role, store.defaultKeyFormat(), store.longestKey()));
-            return all;
+            return OptionRules.check(now(), role, store);
         }
 
         /**
@@ -379,9 +357,13 @@ public final class ElectionOptions {
          * @throws InvalidOptionsException with all violations
          */
         public ElectionOptions build() {
-            ElectionOptions options = new ElectionOptions(new Builder(this));
+            ElectionOptions options = now();
             InvalidOptionsException.throwIfAny(OptionRules.check(options));
             return options;
+        }
+
+        private ElectionOptions now() {
+            return new ElectionOptions(set.copy());
         }
 
         private static <T> T given(String option, @Nullable T value) {

@@ -13,6 +13,15 @@ import java.util.function.Consumer;
  * the same engine and the same record of the store, so that they exclude each other.
  *
  * <p>A lease is not reentrant: a thread that acquires a role twice waits for itself.
+ *
+ * <p>Whatever names a role throws {@link InvalidOptionsException}, before anything is sent, with all that is wrong with
+ * the role, its key, and the options on this store. A key belongs to one role of a Tenure: the first role that resolves
+ * to it keeps it. {@link #with} throws for its options before a role is named;
+ * {@link ElectionOptions.Builder#validate(String, dev.tenure.spi.StoreTraits)} gives all violations together.
+ *
+ * <p>On a store that does not coordinate nobody leads unless
+ * {@link ElectionOptions.Builder#whenUncoordinated} says {@code LEAD}: {@code tryAcquire…} is empty at once, whatever it may
+ * wait, though nobody holds the lease, and {@code acquire…} waits until the Tenure is closed.
  */
 public interface Elections {
 
@@ -68,6 +77,8 @@ public interface Elections {
 
     /**
      * The same elections with other options; starts from the present ones, shares connection and threads.
+     *
+     * @throws InvalidOptionsException with all violations, the store's limits among them
      */
     Elections with(Consumer<ElectionOptions.Builder> change);
 }

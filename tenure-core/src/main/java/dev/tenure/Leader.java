@@ -13,7 +13,8 @@ import java.util.Optional;
 public record Leader(String role, String name, Map<String, String> metadata, Optional<FencingToken> fencingToken) {
 
     /**
-     * The header of a call that is meant for this very leader; the other side compares for equality.
+     * The header of a call that is meant for this very leader; its value is {@link FencingToken#toHeader()} of
+     * {@link #fencingToken()}. The other side compares it for equality, as {@link Leadership#leaseFor} does.
      */
     public static final String HEADER = "Tenure-Leader";
 

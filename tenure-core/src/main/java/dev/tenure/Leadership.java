@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What code that depends on leadership needs to know; inject this. Thread-safe. Implemented by Tenure
@@ -27,7 +28,7 @@ public interface Leadership {
      * Waits until this instance leads, and gives the lease of that term. It belongs to all who use this
      * leadership and is not to be closed.
      *
-     * @throws java.util.concurrent.CancellationException if the elector is stopped
+     * @throws java.util.concurrent.CancellationException if the elector is stopped meanwhile; before it stands it is waited for
      */
     Lease awaitLeadership() throws InterruptedException;
 
@@ -49,6 +50,19 @@ public interface Leadership {
      * Who leads, as far as this candidate knows: itself, or whoever the store named last.
      */
     Optional<Leader> leader();
+
+    /**
+     * This instance's lease while it leads, if a call was meant for this very term: the value of its
+     * {@link Leader#HEADER} names it exactly. Empty otherwise, also for no value and for one that is none, and always
+     * if the store does not coordinate; then the call is to be refused, over HTTP with 421 (Misdirected Request). Here a
+     * token is compared for equality: a later one than the own says as surely as an earlier one that the caller means
+     * another leader.
+     */
+    default Optional<Lease> leaseFor(@Nullable String header) {
+        return header == null || !isCoordinated()
+                ? Optional.empty()
+                : lease().filter(lease -> lease.fencingToken().toHeader().equals(header.strip()));
+    }
 
     /**
      * How often this instance was elected. Not a fencing token.

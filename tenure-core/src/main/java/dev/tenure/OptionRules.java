@@ -1,6 +1,7 @@
 package dev.tenure;
 
 import dev.tenure.InvalidOptionsException.Violation;
+import dev.tenure.engine.Settings;
 import dev.tenure.spi.StoreTraits;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,75 +18,138 @@ final class OptionRules {
      */
     private static final Duration LONGEST = Duration.ofDays(365);
 
+    /**
+     * So that whatever follows from it is above zero.
+     */
+    private static final Duration SHORTEST_LEASE = Duration.ofMillis(1);
+
+    private static final String ROLE = "{role}";
+    private static final String NOTHING_ODD = "without white space and control characters";
     private static final int LONGEST_ROLE = 128;
     private static final int LONGEST_NAME = 256;
-    private static final int LONGEST_METADATA = 4096;
 
     private OptionRules() {}
 
     static List<Violation> check(ElectionOptions o) {
         List<Violation> all = new ArrayList<>();
-        boolean sane = positive(all, "lease", o.lease());
-        sane &= notNegative(all, "safetyMargin", o.safetyMargin());
-        if (!sane) {
-            return all; // the rest follows from these
-        }
-        if (o.safetyMargin().compareTo(o.lease()) >= 0) {
-            all.add(new Violation("safetyMargin", text(o.safetyMargin()), "below lease=" + text(o.lease())));
-            return all;
-        }
-        if (positive(all, "renewInterval", o.renewInterval())) {
-            checkRenewal(all, o);
-        }
-        positive(all, "retryInterval", o.retryInterval());
-        notNegative(all, "retryJitter", o.retryJitter());
-        if (notNegative(all, "drainTimeout", o.drainTimeout())
-                && notNegative(all, "interruptAfter", o.interruptAfter())
-                && o.interruptAfter().compareTo(o.drainTimeout()) > 0) {
+        OptionValues set = o.set();
+        checkSpans(all, o, set);
+        boolean drain = notNegative(all, "drainTimeout", set.drainTimeout);
+        boolean interrupt = notNegative(all, "interruptAfter", set.interruptAfter);
+        if (drain && interrupt && set.interruptAfter != null && set.interruptAfter.compareTo(set.drainTimeout) > 0) {
             all.add(new Violation(
-                    "interruptAfter", text(o.interruptAfter()), "at most drainTimeout=" + text(o.drainTimeout())));
+                    "interruptAfter", text(set.interruptAfter), "at most drainTimeout=" + text(set.drainTimeout)));
         }
-        notNegative(all, "startDelay", o.startDelay());
-        positive(all, "workBackoff", o.firstWorkBackoff());
-        if (o.longestWorkBackoff().compareTo(o.firstWorkBackoff()) < 0) {
+        notNegative(all, "startDelay", set.startDelay);
+        boolean first = positive(all, "workBackoff", set.firstBackoff, " for its first");
+        if (first && set.longestBackoff.compareTo(set.firstBackoff) < 0) {
             all.add(new Violation(
-                    "workBackoff", text(o.longestWorkBackoff()), "at least its first=" + text(o.firstWorkBackoff())));
+                    "workBackoff", text(set.longestBackoff), "at least its first=" + text(set.firstBackoff)));
+        } else {
+            positive(all, "workBackoff", set.longestBackoff, " for its most");
         }
-        notLongerThan(all, "workBackoff", o.longestWorkBackoff(), LONGEST);
-        if (o.healthCheck().isPresent()) {
-            positive(all, "healthGrace", o.healthGrace());
+        if (set.healthCheck != null) {
+            positive(all, "healthGrace", set.healthGrace);
         }
-        o.keyFormat()
-                .filter(format -> !format.contains("{role}"))
-                .ifPresent(format -> all.add(new Violation("keyFormat", format, "a text with {role} in it")));
+        checkNames(all, set);
         return all;
     }
 
-    private static void checkRenewal(List<Violation> all, ElectionOptions o) {
-        Duration most = o.lease().minus(o.safetyMargin()).dividedBy(2);
-        if (o.renewInterval().compareTo(most) > 0) {
-            all.add(new Violation(
-                    "renewInterval",
-                    text(o.renewInterval()),
-                    "at most (lease - safetyMargin) / 2 = " + text(most) + ", lease=" + text(o.lease())));
-            return; // the limit of the call timeout follows from it
+    /**
+     * What hangs on the lease. Where one is wrong, the others are still held to what is true without it.
+     */
+    private static void checkSpans(List<Violation> all, ElectionOptions o, OptionValues set) {
+        boolean lease = positive(all, "lease", set.lease);
+        if (lease && set.lease.compareTo(SHORTEST_LEASE) < 0) {
+            all.add(new Violation("lease", text(set.lease), "at least " + text(SHORTEST_LEASE)));
+            lease = false;
         }
-        if (positive(all, "callTimeout", o.callTimeout()) && o.callTimeout().compareTo(o.longestCallTimeout()) > 0) {
-            all.add(new Violation(
-                    "callTimeout",
-                    text(o.callTimeout()),
-                    "at most (lease - safetyMargin - renewInterval) / 2 = " + text(o.longestCallTimeout()) + ", lease="
-                            + text(o.lease())));
+        boolean margin = notNegative(all, "safetyMargin", set.safetyMargin) && lease;
+        if (margin && o.safetyMargin().compareTo(set.lease) >= 0) {
+            all.add(new Violation("safetyMargin", text(o.safetyMargin()), "below lease=" + text(set.lease)));
+            margin = false;
+        }
+        String room = margin ? "lease - safetyMargin" : "lease";
+        Duration left = margin ? set.lease.minus(o.safetyMargin()) : set.lease;
+        boolean renew = positive(
+                        all,
+                        "renewInterval",
+                        margin ? o.renewInterval() : set.renewInterval,
+                        set.renewInterval == null ? " (not set, follows from lease and safetyMargin)" : "")
+                && (margin || set.renewInterval != null);
+        if (renew && lease) {
+            renew = atMostHalf(all, "renewInterval", o.renewInterval(), room, left, set.lease);
+        }
+        if (renew && lease) {
+            room += " - renewInterval";
+            left = left.minus(o.renewInterval());
+        }
+        boolean derivable = margin && renew;
+        boolean call = positive(
+                all,
+                "callTimeout",
+                derivable ? o.callTimeout() : set.callTimeout,
+                set.callTimeout == null ? " (not set, follows from lease, safetyMargin and renewInterval)" : "");
+        if (call && lease && set.callTimeout != null) {
+            atMostHalf(all, "callTimeout", set.callTimeout, room, left, set.lease);
+        }
+        positive(all, "retryInterval", lease ? o.retryInterval() : set.retryInterval);
+        notNegative(all, "retryJitter", set.retryJitter);
+    }
+
+    private static boolean atMostHalf(
+            List<Violation> all, String option, Duration value, String room, Duration left, Duration lease) {
+        Duration most = left.dividedBy(2);
+        if (value.compareTo(most) <= 0) {
+            return true;
+        }
+        String half = room.equals("lease") ? room : "(" + room + ")";
+        all.add(new Violation(
+                option, text(value), "at most " + half + " / 2 = " + text(most) + ", lease=" + text(lease)));
+        return false;
+    }
+
+    private static void checkNames(List<Violation> all, OptionValues set) {
+        if (set.keyFormat != null && !set.keyFormat.contains(ROLE)) {
+            all.add(new Violation("keyFormat", shown(set.keyFormat), "a text with {role} in it"));
+        }
+        if (set.keyFormat != null && hasOddCharacters(set.keyFormat)) {
+            all.add(new Violation("keyFormat", shown(set.keyFormat), NOTHING_ODD));
+        }
+        if (set.key != null && set.key.isEmpty()) {
+            all.add(new Violation("key", "", "at least one character"));
+        }
+        if (set.key != null && hasOddCharacters(set.key)) {
+            all.add(new Violation("key", shown(set.key), NOTHING_ODD));
         }
     }
 
+    /**
+     * With all that can be said without a role.
+     */
     static List<Violation> check(ElectionOptions o, StoreTraits store) {
-        List<Violation> all = new ArrayList<>();
-        if (o.lease().compareTo(store.shortestLease()) < 0) {
-            all.add(new Violation(
-                    "lease", text(o.lease()), "at least " + text(store.shortestLease()) + " on " + store.name()));
+        List<Violation> all = checkOn(o, store);
+        o.key().ifPresent(key -> checkLength(all, key, store.longestKey()));
+        return all;
+    }
+
+    static List<Violation> check(ElectionOptions o, String role, StoreTraits store) {
+        List<Violation> all = checkOn(o, store);
+        all.addAll(checkKey(o, role, store.defaultKeyFormat(), store.longestKey()));
+        return all;
+    }
+
+    private static List<Violation> checkOn(ElectionOptions o, StoreTraits store) {
+        List<Violation> all = check(o);
+        if (all.stream().noneMatch(violation -> violation.option().equals("lease"))) {
+            if (o.lease().compareTo(store.shortestLease()) < 0) {
+                all.add(new Violation(
+                        "lease", text(o.lease()), "at least " + text(store.shortestLease()) + " on " + store.name()));
+            }
+            if (o.lease().compareTo(store.longestLease()) > 0) {
+                all.add(new Violation("lease", text(o.lease()), "at most " + text(store.longestLease())));
+            }
         }
-        notLongerThan(all, "lease", o.lease(), store.longestLease());
         return all;
     }
 
@@ -94,50 +158,57 @@ final class OptionRules {
         return expand(o, role, format);
     }
 
-    static List<Violation> checkKey(ElectionOptions o, String role, String format, int maxLength) {
+    /**
+     * The characters of key and format are not looked at again.
+     */
+    private static List<Violation> checkKey(ElectionOptions o, String role, String format, int maxLength) {
         List<Violation> all = new ArrayList<>(checkRole(role));
-        if (!all.isEmpty()) {
-            return all;
-        }
-        String key = expand(o, role, format);
-        if (key.isEmpty() || key.length() > maxLength) {
-            all.add(new Violation("key", shown(key), "1 to " + maxLength + " characters, has " + key.length()));
-        } else if (hasOddCharacters(key)) {
-            all.add(new Violation("key", shown(key), "without white space and control characters"));
+        if (all.isEmpty() || o.key().isPresent()) { // otherwise the key follows from the role
+            checkLength(all, expand(o, role, format), maxLength);
         }
         return all;
     }
 
-    static List<Violation> checkRole(String role) {
+    private static void checkLength(List<Violation> all, String key, int maxLength) {
+        if (key.length() > maxLength) {
+            all.add(new Violation("key", shown(key), "1 to " + maxLength + " characters, has " + key.length()));
+        }
+    }
+
+    static List<Violation> checkRole(@Nullable String role) {
+        if (role == null) {
+            return List.of(new Violation("role", "null", "given"));
+        }
         if (role.isEmpty() || role.length() > LONGEST_ROLE) {
             return List.of(
                     new Violation("role", shown(role), "1 to " + LONGEST_ROLE + " characters, has " + role.length()));
         }
         if (hasOddCharacters(role)) {
-            return List.of(new Violation("role", shown(role), "without white space and control characters"));
+            return List.of(new Violation("role", shown(role), NOTHING_ODD));
         }
         return List.of();
     }
 
     static List<Violation> checkInstance(@Nullable String name, Map<String, String> metadata) {
         List<Violation> all = new ArrayList<>();
-        if (name != null && (name.isBlank() || name.length() > LONGEST_NAME)) {
-            all.add(new Violation("instance", shown(name), "1 to " + LONGEST_NAME + " characters"));
+        if (name != null && (name.isEmpty() || name.length() > LONGEST_NAME)) {
+            all.add(new Violation(
+                    "instance", shown(name), "1 to " + LONGEST_NAME + " characters, has " + name.length()));
+        } else if (name != null && name.isBlank()) {
+            all.add(new Violation("instance", shown(name), "more than white space"));
         } else if (name != null && name.chars().anyMatch(Character::isISOControl)) {
             all.add(new Violation("instance", shown(name), "without control characters"));
         }
-        int size = metadata.entrySet().stream()
-                .mapToInt(entry -> entry.getKey().length() + entry.getValue().length())
-                .sum();
-        if (size > LONGEST_METADATA) {
+        int size = Settings.size(metadata);
+        if (size > Settings.LONGEST_METADATA) {
             all.add(new Violation(
-                    "metadata", size + " characters", "at most " + LONGEST_METADATA + " characters in all"));
+                    "metadata", size + " characters", "at most " + Settings.LONGEST_METADATA + " characters in all"));
         }
         return all;
     }
 
     private static String expand(ElectionOptions o, String role, String format) {
-        return o.key().orElseGet(() -> o.keyFormat().orElse(format).replace("{role}", role));
+        return o.key().orElseGet(() -> o.keyFormat().orElse(format).replace(ROLE, role));
     }
 
     private static boolean hasOddCharacters(String text) {
@@ -164,32 +235,42 @@ final class OptionRules {
         return safe.toString();
     }
 
-    private static boolean positive(List<Violation> all, String option, Duration value) {
-        if (value.isNegative() || value.isZero()) {
-            all.add(new Violation(option, text(value), "above zero"));
-            return false;
-        }
-        return notLongerThan(all, option, value, LONGEST);
+    /**
+     * @param value null if it is not set, which is fine
+     */
+    private static boolean positive(List<Violation> all, String option, @Nullable Duration value) {
+        return positive(all, option, value, "");
     }
 
-    private static boolean notNegative(List<Violation> all, String option, Duration value) {
-        if (value.isNegative()) {
+    /**
+     * @param which says what of the option it is, if that is not plain
+     */
+    private static boolean positive(List<Violation> all, String option, @Nullable Duration value, String which) {
+        if (value != null && (value.isNegative() || value.isZero())) {
+            all.add(new Violation(option, text(value), "above zero" + which));
+            return false;
+        }
+        return notTooLong(all, option, value, which);
+    }
+
+    private static boolean notNegative(List<Violation> all, String option, @Nullable Duration value) {
+        if (value != null && value.isNegative()) {
             all.add(new Violation(option, text(value), "zero or more"));
             return false;
         }
-        return notLongerThan(all, option, value, LONGEST);
+        return notTooLong(all, option, value, "");
     }
 
-    private static boolean notLongerThan(List<Violation> all, String option, Duration value, Duration most) {
-        if (value.compareTo(most) > 0) {
-            all.add(new Violation(option, text(value), "at most " + text(most)));
+    private static boolean notTooLong(List<Violation> all, String option, @Nullable Duration value, String which) {
+        if (value != null && value.compareTo(LONGEST) > 0) {
+            all.add(new Violation(option, text(value), "at most " + text(LONGEST) + which));
             return false;
         }
         return true;
     }
 
     /**
-     * {@code 1.5s}, {@code 250ms}: as people write durations.
+     * {@code 1.5s}, {@code 1m30s}: as people write durations.
      */
     static String text(Duration value) {
         return value.toString().substring(2).toLowerCase(java.util.Locale.ROOT);

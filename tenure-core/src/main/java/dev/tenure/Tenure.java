@@ -100,8 +100,11 @@ public interface Tenure extends Elections, AutoCloseable {
         }
 
         /**
-         * Metadata that is known late; read on every acquisition, off the engine's thread. One that throws or does not
-         * answer delays nothing: what it last gave is used.
+         * Metadata that is known late; read on every acquisition, off the engine's thread, not twice at once. An
+         * acquisition waits for it 100 ms at most, or 1 s if it has given nothing yet, and never longer than a quarter
+         * of {@code callTimeout}. If it does not answer by then, throws, or gives more than is allowed (4096
+         * characters of all metadata), then what it gave last is announced for the whole term, and log and monitors
+         * are told once. One that hangs is asked again when it has returned.
          */
         public Builder metadata(Supplier<Map<String, String>> metadata) {
             suppliers.add(metadata);
@@ -139,10 +142,7 @@ public interface Tenure extends Elections, AutoCloseable {
          * @throws InvalidOptionsException with all violations, the store's limits among them
          */
         public Tenure build() {
-            List<InvalidOptionsException.Violation> violations = new ArrayList<>(defaults.validate());
-            if (violations.isEmpty()) {
-                violations.addAll(OptionRules.check(defaults.build(), store.traits()));
-            }
+            List<InvalidOptionsException.Violation> violations = new ArrayList<>(defaults.validate(store.traits()));
             violations.addAll(OptionRules.checkInstance(instance, metadata));
             InvalidOptionsException.throwIfAny(violations);
             return EngineTenure.open(

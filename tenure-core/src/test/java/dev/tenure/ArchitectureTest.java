@@ -45,29 +45,39 @@ class ArchitectureTest {
             "dev.tenure.engine.MonitorBox",
             "dev.tenure.engine.Reports",
             "dev.tenure.engine.Signals",
-            "dev.tenure.engine.WorkRun");
+            "dev.tenure.engine.WorkRun",
+            "dev.tenure.schedule.TaskRun");
 
     /** Run tasks of Tenure's own: events, ends, wake-ups. Some lead to user code's executor, so they hold no lock either. */
     private static final Set<String> TASK_RUNNERS = Set.of(
             "dev.tenure.channel.PlainHost",
             "dev.tenure.engine.ElectionLoop",
+            "dev.tenure.engine.EngineSchedules",
             "dev.tenure.engine.Mailbox",
             "dev.tenure.engine.Users",
             "dev.tenure.engine.TermCode",
             "dev.tenure.engine.WithdrawingFuture",
             "dev.tenure.memory.MemoryWatches",
-            "dev.tenure.memory.UncoordinatedLeaseStore");
+            "dev.tenure.memory.UncoordinatedLeaseStore",
+            "dev.tenure.schedule.Lanes",
+            "dev.tenure.schedule.PlainScheduleHost");
 
     /** Apply a user's settings on the user's own thread, before anything runs. */
-    private static final Set<String> CONFIGURATORS = Set.of("dev.tenure.Tenure", "dev.tenure.engine.EngineElections");
+    private static final Set<String> CONFIGURATORS =
+            Set.of("dev.tenure.Tenure", "dev.tenure.engine.EngineElections", "dev.tenure.schedule.TenureScheduler");
 
-    /** The only classes that wait in real time: for calls that block, which no virtual clock can hasten. */
-    private static final Set<String> REAL_TIME_TIMERS = Set.of("dev.tenure.BlockingThreads");
+    /**
+     * The only classes that wait in real time: for calls that block, which no virtual clock can hasten, and on behalf of
+     * a leadership that is not the engine's.
+     */
+    private static final Set<String> REAL_TIME_TIMERS =
+            Set.of("dev.tenure.BlockingThreads", "dev.tenure.schedule.PlainScheduleHost");
 
     private static final Set<String> USER_INTERFACES = Set.of(
             "java.util.function.Consumer",
             "java.util.function.BiConsumer",
             "dev.tenure.LeaderWork",
+            "dev.tenure.schedule.SlotWork",
             "dev.tenure.spi.ElectionMonitor");
 
     private static JavaClasses core = new ClassFileImporter().importClasses();

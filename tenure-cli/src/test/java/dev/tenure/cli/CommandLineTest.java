@@ -263,7 +263,7 @@ class CommandLineTest {
         Path script = Files.writeString(folder.resolve("completion"), out.toString());
         Process bash =
                 new ProcessBuilder("bash", "-n", script.toString()).inheritIO().start();
-        assertThat(bash.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(bash.waitFor(120, TimeUnit.SECONDS)).isTrue();
         assertThat(bash.exitValue()).isZero();
     }
 }

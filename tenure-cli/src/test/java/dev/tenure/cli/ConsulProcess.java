@@ -3,8 +3,6 @@ package dev.tenure.cli;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -38,7 +36,7 @@ final class ConsulProcess implements AutoCloseable {
     private ConsulProcess(Path folder, List<String> options) {
         this.folder = folder;
         this.options = options;
-        port = freePort();
+        port = Ports.free();
         shell = run();
     }
 
@@ -49,21 +47,13 @@ final class ConsulProcess implements AutoCloseable {
         return new ConsulProcess(folder, List.of(options));
     }
 
-    private static int freePort() {
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return free.getLocalPort();
-        } catch (IOException failed) {
-            throw new UncheckedIOException(failed);
-        }
-    }
-
     private Process run() {
         List<String> command = new ArrayList<>(List.of("sh", "-c", "\"$@\" & read -r end; kill -9 $!", "sh"));
         command.addAll(List.of(program().toString(), "agent", "-dev", "-bind", "127.0.0.1", "-client", "127.0.0.1"));
         command.addAll(List.of("-http-port", Integer.toString(port), "-dns-port", "-1", "-grpc-port", "-1"));
-        command.addAll(List.of("-server-port", Integer.toString(freePort())));
-        command.addAll(List.of("-serf-lan-port", Integer.toString(freePort())));
-        command.addAll(List.of("-serf-wan-port", Integer.toString(freePort()), "-log-level", "warn"));
+        command.addAll(List.of("-server-port", Integer.toString(Ports.free())));
+        command.addAll(List.of("-serf-lan-port", Integer.toString(Ports.free())));
+        command.addAll(List.of("-serf-wan-port", Integer.toString(Ports.free()), "-log-level", "warn"));
         command.addAll(options);
         try {
             Process started = new ProcessBuilder(command)
@@ -82,7 +72,7 @@ final class ConsulProcess implements AutoCloseable {
 
     private boolean isLed() {
         try {
-            return ask("GET", "/v1/catalog/nodes", "").contains("\"Node\"");
+            return ask("GET", "/v1/catalog/nodes", "", Duration.ofSeconds(5)).contains("\"Node\"");
         } catch (IOException notYet) {
             return false;
         }
@@ -92,8 +82,12 @@ final class ConsulProcess implements AutoCloseable {
      * The body of Consul's own answer.
      */
     String ask(String method, String path, String body) throws IOException {
+        return ask(method, path, body, Duration.ofMinutes(1));
+    }
+
+    private String ask(String method, String path, String body, Duration limit) throws IOException {
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + address() + path))
-                .timeout(Duration.ofSeconds(5))
+                .timeout(limit)
                 .method(method, BodyPublishers.ofString(body))
                 .build();
         try {

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,9 +33,8 @@ final class RedisProcess implements AutoCloseable {
      * @param options of the server's command line
      */
     static RedisProcess start(Path folder, String... options) {
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            int port = free.getLocalPort();
-            free.close();
+        try {
+            int port = Ports.free();
             List<String> command = new ArrayList<>(List.of("sh", "-c", "\"$@\" & read -r end; kill -9 $!", "sh"));
             command.addAll(List.of(program().toString(), "--port", Integer.toString(port), "--bind", "127.0.0.1"));
             command.addAll(List.of("--dir", folder.toString()));

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * The commands on a real Redis.
  */
-@Timeout(180)
+@Timeout(600)
 class RedisProcessTest {
     @TempDir
     Path folder;
@@ -28,7 +28,12 @@ class RedisProcessTest {
             assertThat(doctor.exitCode()).as(doctor.out() + doctor.err()).isZero();
             assertThat(doctor.out().lines())
                     .startsWith("redis at " + server.address())
-                    .endsWith("doctor: problems=0 advice=0 unknown=0")
+                    .noneMatch(line ->
+                            line.startsWith("advice") && !line.startsWith("advice   latency: ")) // a busy machine
+                    .last()
+                    .asString()
+                    .matches("doctor: problems=0 advice=[01] unknown=0");
+            assertThat(doctor.out().lines())
                     .contains(
                             "ok       permissions: user default lacks none",
                             "ok       wake-ups: the release was heard of");
@@ -64,7 +69,7 @@ class RedisProcessTest {
                     .contains("advice   persistence: appendonly no, save \"\"")
                     .contains("PROBLEM  permissions: user app lacks +pexpire")
                     .contains("to do: ACL SETUSER app +pexpire;")
-                    .endsWith("doctor: problems=2 advice=1 unknown=0" + System.lineSeparator());
+                    .containsPattern("doctor: problems=2 advice=[12] unknown=0\\R$");
             TenureProcess json = tenure(store, "doctor", "--json");
             assertThat(json.exitCode()).isEqualTo(1);
             assertThat(json.out().lines())
@@ -102,7 +107,7 @@ class RedisProcessTest {
             assertThat(Waits.until(TenureProcess.PATIENCE, () -> watch.out().contains("nobody leads")))
                     .isTrue();
             watch.signal("TERM");
-            assertThat(Waits.until(Duration.ofSeconds(10), () -> !watch.isAlive()))
+            assertThat(Waits.until(Duration.ofMinutes(1), () -> !watch.isAlive()))
                     .isTrue();
             assertThat(watch.exitCode()).isEqualTo(143);
             assertThat(watch.err()).isEmpty();

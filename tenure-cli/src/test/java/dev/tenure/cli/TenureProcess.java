@@ -21,7 +21,7 @@ final class TenureProcess implements AutoCloseable {
     /**
      * How long anything that must happen may take on a busy machine.
      */
-    static final Duration PATIENCE = Duration.ofSeconds(40);
+    static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private static final AtomicInteger COUNTER = new AtomicInteger();
 

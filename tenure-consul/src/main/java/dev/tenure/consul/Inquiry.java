@@ -3,6 +3,7 @@ package dev.tenure.consul;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -17,9 +18,9 @@ final class Inquiry {
     private static final Duration ONE = Duration.ofSeconds(3);
 
     /**
-     * Rather one more second than something left behind.
+     * Rather a few more seconds than something left behind.
      */
-    private static final Duration LEAST = Duration.ofSeconds(1);
+    private static final Duration LEAST = Duration.ofSeconds(3);
 
     private final Agent agent;
     private final long end;
@@ -56,7 +57,7 @@ final class Inquiry {
         CompletionStage<T> answer = call.apply(limit);
         try {
             return answer.toCompletableFuture().get(limit.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException silent) {
+        } catch (TimeoutException | CancellationException silent) { // whichever clock is first
             throw agent.unavailable("no answer in time");
         } catch (ExecutionException failed) {
             throw Trouble.unanswered(agent.where(), failed);

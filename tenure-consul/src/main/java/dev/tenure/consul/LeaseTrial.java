@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  * A term from grant to release, on a key that nobody elects on, and whether a query that waits hears of the release.
  */
 final class LeaseTrial {
-    private static final Duration HEARD_WITHIN = Duration.ofSeconds(2);
+    private static final Duration HEARD_WITHIN = Duration.ofSeconds(5);
 
     /**
      * What is answered earlier, without a change, was not held.

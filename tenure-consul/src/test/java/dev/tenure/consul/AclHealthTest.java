@@ -40,7 +40,7 @@ class AclHealthTest {
 
     private static Tenure tenure(String url, AclAgent.Token token) {
         return Tenure.builder(ConsulLeaseStore.builder(url).token(token.secret).build())
-                .defaults(options -> options.lease(Duration.ofSeconds(20)))
+                .defaults(options -> options.lease(Duration.ofSeconds(20)).renewInterval(Duration.ofSeconds(2)))
                 .build();
     }
 
@@ -93,11 +93,11 @@ class AclHealthTest {
             LeaderElector elector = tenure.elector(role);
             elector.onChange(led::complete, (lease, reason) -> {});
             elector.start();
-            Lease lease = led.get(30, TimeUnit.SECONDS);
+            Lease lease = led.get(120, TimeUnit.SECONDS);
             token.delete();
             misconfigured(elector, "is unknown, deleted or expired");
             assertThat(lease.isHeld()).as("told before the end").isTrue();
-            assertThat(lease.lost().toCompletableFuture().get(30, TimeUnit.SECONDS))
+            assertThat(lease.lost().toCompletableFuture().get(120, TimeUnit.SECONDS))
                     .isEqualTo(LossReason.DEADLINE_EXCEEDED);
             misconfigured(elector, "is unknown, deleted or expired");
         }

@@ -35,7 +35,7 @@ class BlockingQueryTest {
             Eventually.becomes("a query held by the new agent", () -> proxy.held() == 1 && entryIsLocked(agent));
             woken.drainPermits();
             asker.forceRelease(key);
-            assertThat(woken.tryAcquire(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(woken.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
             watch.remove();
         }
     }

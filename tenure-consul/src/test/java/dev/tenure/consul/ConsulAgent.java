@@ -20,9 +20,15 @@ import java.util.stream.Stream;
  * One agent in development mode on 127.0.0.1: a server of its own, that keeps nothing over a restart.
  */
 final class ConsulAgent implements AutoCloseable {
+    /**
+     * Where what gives no answer is asked again.
+     */
+    private static final Duration SOON = Duration.ofSeconds(5);
+
+    private static final Duration AT_LAST = Duration.ofMinutes(1);
     private static final HttpClient HTTP = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(Duration.ofSeconds(5))
+            .connectTimeout(SOON)
             .build();
     private static ConsulAgent shared;
 
@@ -126,7 +132,7 @@ final class ConsulAgent implements AutoCloseable {
      * Shortly after there is a leader, the agent's own node is not registered yet, and sessions are refused.
      */
     boolean isLed() throws IOException {
-        HttpResponse<String> made = ask("PUT", "/v1/session/create", "{\"TTL\":\"10s\"}");
+        HttpResponse<String> made = askSoon("PUT", "/v1/session/create", "{\"TTL\":\"10s\"}");
         if (made.statusCode() == 200) {
             destroy(Json.text(Json.parse(made.body()), "ID"));
         }
@@ -174,8 +180,19 @@ final class ConsulAgent implements AutoCloseable {
      * Consul's own API, past the store.
      */
     HttpResponse<String> ask(String method, String path, String body) throws IOException {
+        return ask(method, path, body, AT_LAST);
+    }
+
+    /**
+     * For at most five seconds.
+     */
+    HttpResponse<String> askSoon(String method, String path, String body) throws IOException {
+        return ask(method, path, body, SOON);
+    }
+
+    private HttpResponse<String> ask(String method, String path, String body, Duration limit) throws IOException {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-                .timeout(Duration.ofSeconds(5))
+                .timeout(limit)
                 .method(method, BodyPublishers.ofString(body));
         if (!token.isEmpty()) {
             request.header("X-Consul-Token", token);

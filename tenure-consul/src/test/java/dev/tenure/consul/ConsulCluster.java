@@ -19,7 +19,7 @@ final class ConsulCluster implements AutoCloseable {
     private static final int SERVERS = 3;
 
     /** For an election on a busy machine, and for servers that have to find each other again. */
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
 
     private final ClusterNetwork network = new ClusterNetwork(SERVERS);
     private final List<ConsulAgent> servers = new ArrayList<>();
@@ -88,7 +88,7 @@ final class ConsulCluster implements AutoCloseable {
     private void meetAgain() throws IOException {
         for (ConsulAgent server : servers) {
             for (int other = 0; other < SERVERS; other++) {
-                server.ask("PUT", "/v1/agent/join/" + gossip(other), "");
+                server.askSoon("PUT", "/v1/agent/join/" + gossip(other), "");
             }
         }
     }
@@ -125,7 +125,7 @@ final class ConsulCluster implements AutoCloseable {
         }
         try {
             String address = String.valueOf(
-                    Json.parse(server.ask("GET", "/v1/status/leader", "").body()));
+                    Json.parse(server.askSoon("GET", "/v1/status/leader", "").body()));
             return IntStream.range(0, SERVERS)
                     .filter(i -> address.equals(network.outer(i) + ":" + network.rpcPort()))
                     .mapToObj(servers::get)

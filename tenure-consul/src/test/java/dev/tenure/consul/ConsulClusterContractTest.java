@@ -46,11 +46,6 @@ class ConsulClusterContractTest extends LeaseStoreContract {
     }
 
     @Override
-    protected Duration patience() {
-        return Duration.ofSeconds(30);
-    }
-
-    @Override
     protected Optional<Runnable> unknownVersion(String key) {
         return Optional.of(() -> cluster.server(0).seize(key, "{\"v\":2,\"name\":\"later\"}"));
     }

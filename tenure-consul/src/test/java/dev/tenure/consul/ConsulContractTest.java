@@ -26,11 +26,6 @@ class ConsulContractTest extends LeaseStoreContract {
     }
 
     @Override
-    protected Duration patience() {
-        return Duration.ofSeconds(30);
-    }
-
-    @Override
     protected Optional<Runnable> unknownVersion(String key) {
         return Optional.of(() -> ConsulAgent.shared().seize(key, "{\"v\":2,\"name\":\"later\"}"));
     }

@@ -59,7 +59,7 @@ class ConsulElectionTest {
                 assertThat(agent.entry(key).index()).isEqualTo(token.value());
                 watched();
             }
-            try (OwnedLease second = next.get(60, TimeUnit.SECONDS)) {
+            try (OwnedLease second = next.get(180, TimeUnit.SECONDS)) {
                 assertThat(token.isOlderThan(second.fencingToken())).isTrue();
                 assertThat(agent.entry(key).index())
                         .isEqualTo(second.fencingToken().value());
@@ -75,7 +75,7 @@ class ConsulElectionTest {
                 OwnedLease lease = tenure.acquire(role)) {
             watched();
             agent.destroy(agent.entry(key).session());
-            LossReason reason = lease.lost().toCompletableFuture().get(60, TimeUnit.SECONDS);
+            LossReason reason = lease.lost().toCompletableFuture().get(180, TimeUnit.SECONDS);
             assertThat(reason).isIn(LossReason.SESSION_EXPIRED, LossReason.TAKEN_OVER);
         }
     }
@@ -86,7 +86,7 @@ class ConsulElectionTest {
                 OwnedLease lease = tenure.acquire(role)) {
             watched();
             agent.delete(key);
-            assertThat(lease.lost().toCompletableFuture().get(60, TimeUnit.SECONDS))
+            assertThat(lease.lost().toCompletableFuture().get(180, TimeUnit.SECONDS))
                     .isEqualTo(LossReason.TAKEN_OVER);
             Eventually.becomes("no session", () -> agent.sessions(key) == 0);
         }
@@ -98,7 +98,7 @@ class ConsulElectionTest {
                 OwnedLease lease = tenure.acquire(role)) {
             watched();
             agent.seize(key, "another's");
-            assertThat(lease.lost().toCompletableFuture().get(60, TimeUnit.SECONDS))
+            assertThat(lease.lost().toCompletableFuture().get(180, TimeUnit.SECONDS))
                     .isEqualTo(LossReason.TAKEN_OVER);
         }
     }
@@ -111,7 +111,9 @@ class ConsulElectionTest {
                 "/v1/agent/check/register",
                 "{\"ID\":\"" + check + "\",\"Name\":\"" + check + "\",\"TTL\":\"1h\",\"Status\":\"passing\"}");
         try (Tenure without = lasting(agent.url());
-                Tenure with = Tenure.connect(proxy.url() + "?nodeChecks=" + check);
+                Tenure with = Tenure.builder(LeaseStores.open(proxy.url() + "?lockDelay=60s&nodeChecks=" + check))
+                        .defaults(options -> options.lease(Duration.ofSeconds(60)))
+                        .build();
                 OwnedLease kept = without.acquire(role + "-other")) {
             Eventually.becomes("the check is known", () -> isKnown(check));
             LeaderElector elector = with.elector(role).start();
@@ -119,7 +121,7 @@ class ConsulElectionTest {
             Lease ended = elector.lease().orElseThrow();
             watched();
             agent.does("PUT", "/v1/agent/check/fail/" + check, "");
-            assertThat(ended.lost().toCompletableFuture().get(60, TimeUnit.SECONDS))
+            assertThat(ended.lost().toCompletableFuture().get(180, TimeUnit.SECONDS))
                     .isIn(LossReason.SESSION_EXPIRED, LossReason.TAKEN_OVER);
             assertThat(kept.isHeld()).isTrue();
             assertThat(agent.entry("service/" + role + "-other/leader").isLocked())
@@ -142,7 +144,7 @@ class ConsulElectionTest {
             Eventually.becomes("leader", elector::isLeader);
             Lease lease = elector.lease().orElseThrow();
             own.pause();
-            assertThat(lease.lost().toCompletableFuture().get(60, TimeUnit.SECONDS))
+            assertThat(lease.lost().toCompletableFuture().get(180, TimeUnit.SECONDS))
                     .isEqualTo(LossReason.DEADLINE_EXCEEDED);
             own.resume();
         }
@@ -157,7 +159,7 @@ class ConsulElectionTest {
                 CompletableFuture<OwnedLease> next = (i % 2 == 0 ? other : one).acquireAsync(role);
                 FencingToken token = lease.fencingToken();
                 lease.close();
-                lease = next.get(60, TimeUnit.SECONDS);
+                lease = next.get(180, TimeUnit.SECONDS);
                 assertThat(token.isOlderThan(lease.fencingToken())).isTrue();
                 assertThat(agent.entry(key).index())
                         .isEqualTo(lease.fencingToken().value());

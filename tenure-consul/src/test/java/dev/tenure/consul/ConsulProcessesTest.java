@@ -27,7 +27,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * Several processes, one role; a leader that is killed, and one that is frozen for longer than its session lives.
  */
 @Execution(ExecutionMode.CONCURRENT)
-@Timeout(240)
+@Timeout(900)
 class ConsulProcessesTest {
     private static final int PROCESSES = 3;
 
@@ -35,7 +35,7 @@ class ConsulProcessesTest {
     private static final Duration TAKE_OVER = Member.LEASE.multipliedBy(2).plus(Member.LOCK_DELAY);
 
     /** For what takes no time but on a busy machine: it finds what hangs, and measures nothing. */
-    private static final Duration PATIENCE = Duration.ofSeconds(40);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     @TempDir
     private Path folder;
@@ -118,8 +118,11 @@ class ConsulProcessesTest {
             assertThat(member.last("ended", 0)).isPresent();
         }
         String key = "service/" + Member.ROLE + "/leader";
-        assertThat(agent.entry(key).isLocked()).isFalse();
-        assertThat(agent.sessions(key)).as("orphans").isZero();
+        // A session that was left would last for ten seconds at least.
+        Eventually.becomes(
+                "no lock and no orphan",
+                Duration.ofSeconds(8),
+                () -> !agent.entry(key).isLocked() && agent.sessions(key) == 0);
     }
 
     /**

@@ -72,7 +72,7 @@ class ContestTest {
             }
             List<OwnedLease> won = new ArrayList<>();
             for (Future<Optional<OwnedLease>> each : asked) {
-                each.get(60, TimeUnit.SECONDS).ifPresent(won::add);
+                each.get(180, TimeUnit.SECONDS).ifPresent(won::add);
             }
             assertThat(won).hasSize(1);
             assertThat(won.get(0).isHeld()).isTrue();
@@ -103,7 +103,7 @@ class ContestTest {
             }
         }
         for (Future<?> each : closing) {
-            each.get(60, TimeUnit.SECONDS);
+            each.get(180, TimeUnit.SECONDS);
         }
         assertThat(came).as("acquisitions that were not abandoned").isLessThan(ABANDONED);
         Eventually.becomes("no session, seed " + seed, () -> agent.sessions(key) == 0);
@@ -154,7 +154,7 @@ class ContestTest {
             Eventually.becomes("a thread", () -> asker != null);
             asker.interrupt();
         }
-        boolean came = asking.get(60, TimeUnit.SECONDS);
+        boolean came = asking.get(180, TimeUnit.SECONDS);
         asker = null;
         return came;
     }

@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
  * Waits for conditions.
  */
 final class Eventually {
-    private static final Duration LONGEST = Duration.ofSeconds(90);
+    private static final Duration LONGEST = Duration.ofMinutes(3);
 
     private Eventually() {}
 

@@ -18,7 +18,7 @@ class HandWrittenTest {
     private final String key = "locks/" + UUID.randomUUID();
 
     private String session() {
-        String body = "{\"TTL\":\"60s\",\"LockDelay\":\"1s\",\"NodeChecks\":[],\"Checks\":[]}";
+        String body = "{\"TTL\":\"600s\",\"LockDelay\":\"1s\",\"NodeChecks\":[],\"Checks\":[]}";
         return Json.text(agent.json("PUT", "/v1/session/create", body), "ID");
     }
 
@@ -31,9 +31,9 @@ class HandWrittenTest {
         agent.destroy(session);
     }
 
-    private LeaderElector standing(Tenure tenure) {
-        LeaderElector elector = tenure.with(options -> options.key(key).lease(Duration.ofSeconds(10)))
-                .elector("billing");
+    private LeaderElector standing(Tenure tenure, Duration lease) {
+        LeaderElector elector =
+                tenure.with(options -> options.key(key).lease(lease)).elector("billing");
         elector.start();
         return elector;
     }
@@ -43,7 +43,7 @@ class HandWrittenTest {
         String theirs = session();
         assertThat(acquire(theirs)).isTrue();
         try (Tenure tenure = Tenure.connect(agent.url())) {
-            LeaderElector elector = standing(tenure);
+            LeaderElector elector = standing(tenure, Duration.ofMinutes(10));
             Eventually.becomes("following", () -> elector.leader().isPresent());
             assertThat(elector.isLeader()).isFalse();
             assertThat(elector.leader().orElseThrow().name()).isEqualTo("unknown");
@@ -53,7 +53,7 @@ class HandWrittenTest {
             assertThat(elector.lease().orElseThrow().fencingToken().value()).isGreaterThan(index);
             String another = session();
             assertThat(acquire(another)).isFalse();
-            elector.stop().toCompletableFuture().get(30, TimeUnit.SECONDS);
+            elector.stop().toCompletableFuture().get(120, TimeUnit.SECONDS);
             assertThat(acquire(another)).isTrue();
             release(another);
         }
@@ -62,7 +62,7 @@ class HandWrittenTest {
     @Test
     void whatWritesIntoTheKeyWithoutLockingItEndsTheTermAtItsDeadline() throws Exception {
         try (Tenure tenure = Tenure.connect(agent.url())) {
-            LeaderElector elector = standing(tenure);
+            LeaderElector elector = standing(tenure, Duration.ofSeconds(10));
             Eventually.becomes("leader", elector::isLeader);
             var lease = elector.lease().orElseThrow();
             agent.json("PUT", "/v1/kv/" + key, "scribbled");

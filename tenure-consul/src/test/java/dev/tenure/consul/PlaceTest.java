@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
  * Data center, namespace and admin partition.
  */
 class PlaceTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     private final ConsulAgent agent = ConsulAgent.shared();
     private final String key = "service/" + UUID.randomUUID() + "/leader";

@@ -39,7 +39,7 @@ class RestoredTest {
             assertThat(health.detail()).contains(Long.toString(high));
             assertThat(elector.isLeader()).isFalse();
             Eventually.becomes("given back", () -> own.sessions(key) == 0);
-            Answers.within(Duration.ofSeconds(5), operator.acceptToken(key, 0));
+            Answers.within(Duration.ofSeconds(60), operator.acceptToken(key, 0));
             Eventually.becomes("leader again", elector::isLeader);
             assertThat(elector.lease().orElseThrow().fencingToken().value()).isLessThan(high);
         }

@@ -24,8 +24,9 @@ class TroubleTest {
             assertThat(asker.failureOfAsking(key)).isInstanceOf(StoreUnavailableException.class);
         }
         try (ConsulAgent agent = new ConsulAgent().start();
-                Asker asker = Asker.at(agent.url()).withLimit(Duration.ofSeconds(1))) {
-            Claim claim = asker.grant(key);
+                Asker patient = Asker.at(agent.url())) {
+            Claim claim = patient.grant(key);
+            Asker asker = patient.withLimit(Duration.ofSeconds(1));
             agent.pause();
             assertThat(asker.failure(store -> store.renew(asker.own(claim))))
                     .isInstanceOf(StoreUnavailableException.class)

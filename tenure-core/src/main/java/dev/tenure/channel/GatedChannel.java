@@ -46,7 +46,7 @@ final class GatedChannel<T> implements LeaderChannel<T> {
      * Once, before it is used.
      */
     void follow(Leadership leadership) {
-        elections = leadership.onChange(lease -> reports.tail(), (lease, reason) -> {});
+        elections = TermEnd.orNone(leadership.onChange(lease -> reports.tail(), (lease, reason) -> {}));
     }
 
     // writing
@@ -96,15 +96,15 @@ final class GatedChannel<T> implements LeaderChannel<T> {
         if (queue.isClosed()) {
             return Written.CLOSED;
         }
-        Lease lease = host.held();
+        Lease lease = host.notKnownEnded();
+        if (lease != null && queue.drainsOnLoss()) {
+            termEnd.follow(lease);
+        }
         Written written = lease == null ? Written.FOLLOWER : queue.write(item, lease);
         if (written == Written.FOLLOWER) {
             reports.follower(1);
         } else if (written == Written.IN_PLACE_OF_ANOTHER || written == Written.DROPPED) {
             reports.full();
-        }
-        if (lease != null && queue.drainsOnLoss()) {
-            termEnd.follow(lease);
         }
         return written;
     }
@@ -128,6 +128,10 @@ final class GatedChannel<T> implements LeaderChannel<T> {
                 throw stop;
             }
             Thread.currentThread().interrupt();
+        } catch (RuntimeException | Error unanswered) { // by a leadership that is not the engine's
+            if (queue.takeBack(write)) {
+                throw unanswered;
+            }
         }
         return write.awaitEnd();
     }
@@ -139,8 +143,7 @@ final class GatedChannel<T> implements LeaderChannel<T> {
         try {
             write.get(nanos, TimeUnit.NANOSECONDS);
         } catch (TimeoutException notYet) {
-            queue.settle();
-            after();
+            settle();
         } catch (ExecutionException | CancellationException closed) {
             // it says so
         }
@@ -154,9 +157,26 @@ final class GatedChannel<T> implements LeaderChannel<T> {
     }
 
     private void lineUp(Waiting<T> write) {
-        queue.lineUp(write);
-        after();
-        followWhileAnyWaits();
+        try {
+            try {
+                queue.lineUp(write);
+            } finally {
+                after();
+            }
+            followWhileAnyWaits();
+        } catch (RuntimeException | Error unanswered) { // by a leadership that is not the engine's
+            if (queue.takeBack(write)) {
+                throw unanswered;
+            }
+        }
+    }
+
+    private void settle() {
+        try {
+            queue.settle();
+        } finally {
+            after();
+        }
     }
 
     private void followWhileAnyWaits() {
@@ -166,34 +186,37 @@ final class GatedChannel<T> implements LeaderChannel<T> {
                 termEnd.follow(lease);
                 return;
             }
-            queue.settle();
-            after();
+            settle();
         }
     }
 
     private void termEnded() {
         if (queue.drainsOnLoss()) {
-            queue.drain();
+            drain();
         } else {
-            queue.settle();
+            settle();
         }
-        after();
         followWhileAnyWaits(); // into the next term
     }
 
+    private void drain() {
+        try {
+            queue.drain();
+        } finally {
+            after();
+        }
+    }
+
     /**
-     * Does what the queue left to be done.
+     * Does what the queue left to be done; throws nothing, so that all of it is.
      */
     private void after() {
         for (Waiting<T> ended = queue.takeEnded(); ended != null; ended = queue.takeEnded()) {
             if (ended.end() == End.FOLLOWER) {
                 reports.follower(1);
             }
-            Lease lease = ended.lease();
-            if (lease != null && queue.drainsOnLoss()) {
-                termEnd.follow(lease);
-            }
             if (ended.end() == End.KEPT) {
+                followKept(ended);
                 queue.wakeReader();
             }
             if (ended.isHandedOut()) {
@@ -205,6 +228,17 @@ final class GatedChannel<T> implements LeaderChannel<T> {
         long discarded = queue.takeDiscarded();
         if (discarded > 0) {
             reports.discarded(discarded);
+        }
+    }
+
+    private void followKept(Waiting<T> kept) {
+        Lease lease = kept.lease();
+        if (lease != null && queue.drainsOnLoss()) {
+            try {
+                termEnd.follow(lease);
+            } catch (RuntimeException | Error untold) {
+                // reads look at the lease themselves, and the next write tries again
+            }
         }
     }
 
@@ -260,9 +294,11 @@ final class GatedChannel<T> implements LeaderChannel<T> {
      * Null if there is none.
      */
     private @Nullable Admitted<T> next() {
-        Admitted<T> next = queue.poll();
-        after();
-        return next;
+        try {
+            return queue.poll();
+        } finally {
+            after();
+        }
     }
 
     /**
@@ -312,6 +348,9 @@ final class GatedChannel<T> implements LeaderChannel<T> {
     }
 
     private static long nanos(Duration timeout) {
+        if (timeout.isNegative()) {
+            return 0;
+        }
         return timeout.compareTo(LONGEST) > 0 ? LONGEST.toNanos() : timeout.toNanos();
     }
 

@@ -3,9 +3,10 @@ package dev.tenure.channel;
 import dev.tenure.Lease;
 import dev.tenure.channel.LeaderChannel.Admitted;
 import dev.tenure.engine.ChannelHost;
+import dev.tenure.engine.Time;
 import java.util.ArrayDeque;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -18,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What is buffered and who waits, under one lock. Completes no future, logs nothing, calls no user code: what is to be
- * done about it can be taken afterwards. Whoever leaves the lock leaves writes waiting only if the buffer is full.
+ * done about it can be taken afterwards. How leases are judged is up to those that extend it.
  */
-final class GatedQueue<T> {
+abstract class GatedQueue<T> {
     /**
      * What became of a leader's write.
      */
@@ -32,37 +33,66 @@ final class GatedQueue<T> {
         IN_PLACE_OF_ANOTHER,
         DROPPED,
         /**
-         * The term ended just now.
+         * The term is over.
          */
         FOLLOWER,
         NO_ROOM,
         CLOSED
     }
 
-    private final ChannelHost host;
+    final boolean drainOnLoss;
+    final ReentrantLock lock = new ReentrantLock();
+    final ItemRing<T> buffer = new ItemRing<>(); // under the lock
+    final Set<Waiting<T>> waiting = new LinkedHashSet<>(); // under the lock
     private final int capacity;
     private final FullMode mode;
-    private final boolean drainOnLoss;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final ArrayDeque<Admitted<T>> buffer = new ArrayDeque<>();
-    private final Set<Waiting<T>> waiting = new LinkedHashSet<>();
-    private final Queue<CountDownLatch> readers = new ConcurrentLinkedQueue<>(); // added under the lock
+    private final ArrayDeque<CountDownLatch> readers = new ArrayDeque<>();
     private final Queue<Waiting<T>> ended = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger size = new AtomicInteger(); // of the buffer, for those without the lock
     private final AtomicLong discarded = new AtomicLong();
+    private final AtomicInteger untold = new AtomicInteger(); // at least as many as have ended: cheaper to look at
+    private long linedUp; // under the lock
     private volatile boolean closed;
 
-    GatedQueue(ChannelHost host, int capacity, FullMode mode, boolean drainOnLoss) {
-        this.host = host;
+    GatedQueue(int capacity, FullMode mode, boolean drainOnLoss) {
         this.capacity = capacity;
         this.mode = mode;
         this.drainOnLoss = drainOnLoss;
     }
 
-    private void leave() {
-        size.setRelease(buffer.size());
-        lock.unlock();
+    static <T> GatedQueue<T> of(ChannelHost host, int capacity, FullMode mode, boolean drainOnLoss) {
+        Time time = host.time();
+        return time == null
+                ? new PlainQueue<>(host, capacity, mode, drainOnLoss)
+                : new EngineQueue<>(host, time, capacity, mode, drainOnLoss);
     }
+
+    /**
+     * Writes for a leader.
+     *
+     * @param lease was not known to have ended just now
+     */
+    abstract Written write(T item, Lease lease);
+
+    /**
+     * Lines up a write, and settles.
+     */
+    abstract void lineUp(Waiting<T> write);
+
+    /**
+     * Ends the wait of those whose time has come.
+     */
+    abstract void settle();
+
+    /**
+     * An item if there is one, of a term that is not over if those are discarded; settles.
+     */
+    abstract @Nullable Admitted<T> poll();
+
+    /**
+     * Discards what ended terms admitted, and settles. Terms follow each other, so that those which are over stand in
+     * front.
+     */
+    abstract void drain();
 
     boolean drainsOnLoss() {
         return drainOnLoss;
@@ -72,92 +102,73 @@ final class GatedQueue<T> {
         return closed;
     }
 
-    /**
-     * Writes for a leader.
-     *
-     * @param lease was held just now
-     */
-    Written write(T item, Lease lease) {
-        Admitted<T> admitted = new Admitted<>(item, lease);
-        Written written;
-        lock.lock();
-        try {
-            written = written(admitted);
-        } finally {
-            leave();
-        }
-        wakeReader();
-        return written;
+    // under the lock
+
+    boolean hasRoom() {
+        return buffer.size() < capacity;
     }
 
-    private Written written(Admitted<T> admitted) {
-        if (closed) {
-            return Written.CLOSED;
-        }
-        if (drainOnLoss && !admitted.isCurrent()) {
-            return Written.FOLLOWER; // may have been drained already
-        }
-        if (buffer.size() < capacity) {
-            buffer.addLast(admitted);
+    /**
+     * Writes for one that leads, unless closed. After {@link Written#KEPT} one that is {@link #readerToWake} is to be
+     * woken without the lock.
+     */
+    Written append(T item, Lease lease) {
+        if (hasRoom()) {
+            buffer.addLast(item, lease);
             return Written.KEPT;
         }
-        return switch (mode) {
-            case WAIT -> Written.NO_ROOM;
-            case DROP_WRITE -> Written.DROPPED;
-            case DROP_OLDEST -> inPlaceOf(buffer.pollFirst(), admitted);
-            case DROP_NEWEST -> inPlaceOf(buffer.pollLast(), admitted);
-        };
-    }
-
-    private Written inPlaceOf(@Nullable Admitted<T> dropped, Admitted<T> admitted) {
-        buffer.addLast(admitted);
-        return dropped == null ? Written.KEPT : Written.IN_PLACE_OF_ANOTHER;
-    }
-
-    /**
-     * Lines up a write, and settles.
-     */
-    void lineUp(Waiting<T> write) {
-        lock.lock();
-        try {
-            if (closed) {
-                end(write, Waiting.End.CLOSED);
-            } else {
-                waiting.add(write);
-                settled();
+        switch (mode) {
+            case WAIT -> {
+                return Written.NO_ROOM;
             }
-        } finally {
-            leave();
+            case DROP_WRITE -> {
+                return Written.DROPPED;
+            }
+            case DROP_OLDEST -> buffer.pollFirst();
+            case DROP_NEWEST -> buffer.pollLast();
+        }
+        buffer.addLast(item, lease);
+        return Written.IN_PLACE_OF_ANOTHER;
+    }
+
+    @Nullable
+    CountDownLatch readerToWake() {
+        return readers.pollFirst();
+    }
+
+    void addWaiting(Waiting<T> write) {
+        if (closed) {
+            end(write, Waiting.End.CLOSED);
+        } else {
+            write.linedUpAs(++linedUp);
+            waiting.add(write);
         }
     }
 
     /**
-     * Ends the wait of those whose time has come.
+     * How many have lined up so far.
      */
-    void settle() {
-        lock.lock();
-        try {
-            settled();
-        } finally {
-            leave();
+    long linedUp() {
+        return linedUp;
+    }
+
+    /**
+     * Keeps or discards one that waited, and waits no more.
+     *
+     * @param lease null to discard it
+     */
+    void decide(Waiting<T> write, @Nullable Lease lease) {
+        if (lease == null) {
+            end(write, Waiting.End.FOLLOWER);
+        } else {
+            buffer.addLast(write.keptUnder(lease), lease);
+            hasEnded(write);
         }
     }
 
-    private void settled() {
-        while (!waiting.isEmpty()) {
-            Lease lease = host.held();
-            if (lease == null) {
-                endAll(Waiting.End.FOLLOWER);
-            } else if (buffer.size() < capacity) {
-                Iterator<Waiting<T>> all = waiting.iterator();
-                Waiting<T> first = all.next();
-                all.remove();
-                buffer.addLast(first.keptUnder(lease));
-                ended.add(first);
-            } else {
-                return;
-            }
-        }
+    void discardFirst() {
+        buffer.pollFirst();
+        discarded.incrementAndGet();
     }
 
     private void endAll(Waiting.End how) {
@@ -167,8 +178,15 @@ final class GatedQueue<T> {
 
     private void end(Waiting<T> write, Waiting.End how) {
         write.endedAs(how);
+        hasEnded(write);
+    }
+
+    private void hasEnded(Waiting<T> write) {
+        untold.incrementAndGet();
         ended.add(write);
     }
+
+    // without it
 
     /**
      * True if it still waited, and does not any more.
@@ -178,7 +196,7 @@ final class GatedQueue<T> {
         try {
             return waiting.remove(write);
         } finally {
-            leave();
+            lock.unlock();
         }
     }
 
@@ -187,7 +205,7 @@ final class GatedQueue<T> {
         try {
             return !waiting.isEmpty();
         } finally {
-            leave();
+            lock.unlock();
         }
     }
 
@@ -196,29 +214,14 @@ final class GatedQueue<T> {
      */
     @Nullable
     Waiting<T> takeEnded() {
-        return ended.poll();
-    }
-
-    /**
-     * An item if there is one. A look at an empty buffer takes no lock: it would keep writers from it.
-     */
-    @Nullable
-    Admitted<T> poll() {
-        if (size.getAcquire() == 0) {
+        if (untold.get() == 0) {
             return null;
         }
-        lock.lock();
-        try {
-            if (drainOnLoss) {
-                discardEnded();
-                settled();
-            }
-            Admitted<T> next = buffer.pollFirst();
-            settled();
-            return next;
-        } finally {
-            leave();
+        Waiting<T> next = ended.poll();
+        if (next != null) {
+            untold.decrementAndGet();
         }
+        return next;
     }
 
     /**
@@ -228,56 +231,47 @@ final class GatedQueue<T> {
         CountDownLatch wake = new CountDownLatch(1);
         lock.lock();
         try {
-            if (!buffer.isEmpty() || closed) {
+            if (buffer.size() > 0 || closed) {
                 return;
             }
-            readers.add(wake);
+            readers.addLast(wake);
         } finally {
-            leave();
+            lock.unlock();
         }
         try {
-            wake.await(nanos, TimeUnit.NANOSECONDS);
+            if (!wake.await(nanos, TimeUnit.NANOSECONDS)) {
+                withdraw(wake);
+            }
         } catch (InterruptedException stop) {
-            if (!readers.remove(wake)) {
+            if (!withdraw(wake)) {
                 wakeReader(); // another in place of this one
             }
             throw stop;
         }
-        readers.remove(wake);
+    }
+
+    private boolean withdraw(CountDownLatch reader) {
+        lock.lock();
+        try {
+            return readers.remove(reader);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
      * One reader for one item. Whoever began to wait after the item was there has seen it.
      */
     void wakeReader() {
-        CountDownLatch first = readers.poll();
-        if (first != null) {
-            first.countDown();
-        }
-    }
-
-    /**
-     * Discards what ended terms admitted, and settles.
-     */
-    void drain() {
+        CountDownLatch first;
         lock.lock();
         try {
-            discardEnded();
-            settled();
+            first = readers.pollFirst();
         } finally {
-            leave();
+            lock.unlock();
         }
-    }
-
-    /**
-     * Terms follow each other, so that those which are over stand in front.
-     */
-    private void discardEnded() {
-        Admitted<T> first = buffer.peekFirst();
-        while (first != null && !first.isCurrent()) {
-            buffer.pollFirst();
-            discarded.incrementAndGet();
-            first = buffer.peekFirst();
+        if (first != null) {
+            first.countDown();
         }
     }
 
@@ -293,20 +287,21 @@ final class GatedQueue<T> {
         try {
             return buffer.size();
         } finally {
-            leave();
+            lock.unlock();
         }
     }
 
     void close() {
+        List<CountDownLatch> waking;
         lock.lock();
         try {
             closed = true;
             endAll(Waiting.End.CLOSED);
+            waking = List.copyOf(readers);
+            readers.clear();
         } finally {
-            leave();
+            lock.unlock();
         }
-        for (CountDownLatch reader = readers.poll(); reader != null; reader = readers.poll()) {
-            reader.countDown();
-        }
+        waking.forEach(CountDownLatch::countDown);
     }
 }

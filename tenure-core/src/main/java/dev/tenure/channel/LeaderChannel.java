@@ -31,9 +31,17 @@ import java.util.function.BiConsumer;
  * <li>Nothing outlives the process.
  * </ul>
  *
- * <p>Promised: a write looks at the lease itself, which compares the clock, so that one after the deadline is a
- * follower's even if nobody was told of the loss yet. Each item is either buffered with the lease that held when it was
- * admitted, or counted in {@link #drops()}; never both, and neither only if the call says that it stays the caller's.
+ * <p>Promised: once anybody has found out that a term is over, no write that begins later is kept under it, whoever was
+ * told of the loss. A write also looks at the clock itself, so that it finds out: each one that had to wait for room, each
+ * one with {@link Builder#drainOnLoss}, and at least one of 16 of all others. After a look the next write looks again,
+ * except that after looks within one millisecond of each other some go without: 1, then 3, 7, and at most 15. So of the
+ * writes that begin past the deadline of a term, in a process which stood still or whose event loop does not get to run,
+ * at most 15 are kept, and those only after a burst. They carry the lease of that term, which
+ * {@link Admitted#isCurrent()} and {@link #forEach} see as over. On a {@link Leadership} that is not Tenure's own, each
+ * write asks {@link Lease#isHeld()}.
+ *
+ * <p>Each item is either buffered with the lease that admitted it, or counted in {@link #drops()}; never both, and neither
+ * only if the call says that it stays the caller's.
  *
  * <p>Thread-safe, any number of readers and writers; items are read in the order in which they were admitted. It has no
  * thread of its own: a summary of drops is logged by whichever thread drops, reads, or closes, and holds no lock
@@ -104,7 +112,10 @@ public interface LeaderChannel<T> extends AutoCloseable {
      * {@link #put} without a thread. If it need not wait, the future is complete when it is returned; else it completes
      * on a callback thread of the Tenure, or fails there with a {@link java.util.concurrent.CancellationException} if
      * the channel is closed (a test double of {@link Leadership} has no such threads: there it completes on the thread
-     * that makes room). It cannot be completed by others.
+     * that makes room). After the end of the Tenure there may be no such thread: then it may complete, and what hangs on it
+     * run, on the thread that reads or closes. It cannot be completed by others: {@code complete} answers false,
+     * {@code completeAsync} and {@code obtrude…} throw {@link UnsupportedOperationException}, and
+     * {@code completeExceptionally}, a timeout included, is a cancellation with another exception.
      *
      * <p>Cancelling takes back an item that still waits: it is then neither kept nor counted, and {@code cancel} answers
      * true. One that does not wait any more is not cancelled.
@@ -156,8 +167,10 @@ public interface LeaderChannel<T> extends AutoCloseable {
 
     /**
      * Refuses further writes, a leader's and a follower's; ends waits for room or for an item; reports the last drops;
-     * stops following the leadership. Buffered items stay readable. Does not wait. Closing again only reports drops that
-     * came since.
+     * stops following the leadership. Buffered items stay readable. Does not wait for their reader: the end of the
+     * term, and so that of the Tenure, makes {@link #forEach} drop what it has not handed out yet. To have it all handed
+     * out, wait (not without limit) until {@code forEach} has returned, and only then close the Tenure. Closing again only
+     * reports drops that came since.
      */
     @Override
     void close();
@@ -198,7 +211,8 @@ public interface LeaderChannel<T> extends AutoCloseable {
 
         /**
          * Discards what is buffered when the term that admitted it is over, counted and logged as {@code loss}: when the
-         * channel is told of the end, or at a read before that. Costs each read and each write a look at the clock more.
+         * channel is told of the end, or at a read before that. Each read and each write looks at the clock then, so that
+         * none is kept past the deadline; the look costs as much as the write.
          * Default off: what was admitted stays readable.
          */
         public Builder<T> drainOnLoss(boolean drain) {
@@ -241,7 +255,7 @@ public interface LeaderChannel<T> extends AutoCloseable {
             }
             InvalidOptionsException.throwIfAny(violations);
             ChannelHost host = leadership instanceof ChannelHost own ? own : new PlainHost(leadership);
-            GatedQueue<T> queue = new GatedQueue<>(host, capacity, fullMode, drainOnLoss);
+            GatedQueue<T> queue = GatedQueue.of(host, capacity, fullMode, drainOnLoss);
             DropReports reports = new DropReports(name, host, dropReportInterval, time);
             GatedChannel<T> channel = new GatedChannel<>(name, host, queue, reports, time);
             channel.follow(leadership);

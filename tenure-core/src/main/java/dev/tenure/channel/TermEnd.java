@@ -1,8 +1,10 @@
 package dev.tenure.channel;
 
+import dev.tenure.FencingToken;
 import dev.tenure.Lease;
 import dev.tenure.LossReason;
 import dev.tenure.Registration;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -27,16 +29,48 @@ final class TermEnd {
      */
     void follow(Lease lease) {
         Lease before = followed.get();
-        while (!lease.equals(before)) {
+        while (before == null || !isSame(before, lease)) {
             if (followed.compareAndSet(before, lease)) {
-                registration = lease.onLost(onEnd);
-                if (closed) {
-                    registration.remove();
-                }
+                register(lease);
                 return;
             }
             before = followed.get();
         }
+    }
+
+    private void register(Lease lease) {
+        try {
+            registration = orNone(lease.onLost(onEnd));
+        } catch (RuntimeException | Error refused) {
+            followed.compareAndSet(lease, null); // to be tried again
+            throw refused;
+        }
+        if (closed) {
+            registration.remove();
+        }
+    }
+
+    /**
+     * One that wraps a lease may be another object each time.
+     */
+    private static boolean isSame(Lease one, Lease other) {
+        return one.equals(other)
+                || (one.term() > 0 && one.term() == other.term() && Objects.equals(token(one), token(other)));
+    }
+
+    private static @Nullable FencingToken token(Lease lease) {
+        try {
+            return lease.fencingToken();
+        } catch (IllegalStateException uncoordinated) {
+            return null;
+        }
+    }
+
+    /**
+     * A mock may have given none.
+     */
+    static Registration orNone(@Nullable Registration given) {
+        return given == null ? () -> {} : given;
     }
 
     void close() {

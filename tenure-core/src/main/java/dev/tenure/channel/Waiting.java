@@ -1,10 +1,11 @@
 package dev.tenure.channel;
 
 import dev.tenure.Lease;
-import dev.tenure.channel.LeaderChannel.Admitted;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,7 @@ final class Waiting<T> extends CompletableFuture<Void> {
     private final T item;
     private final GatedQueue<T> queue;
     private final boolean handedOut;
+    private long number; // under the queue's lock
     private volatile @Nullable End end;
     private volatile @Nullable Lease lease;
 
@@ -58,10 +60,21 @@ final class Waiting<T> extends CompletableFuture<Void> {
 
     // under the queue's lock
 
-    Admitted<T> keptUnder(Lease admitting) {
+    void linedUpAs(long which) {
+        number = which;
+    }
+
+    /**
+     * Counts those that lined up before it, and itself.
+     */
+    long number() {
+        return number;
+    }
+
+    T keptUnder(Lease admitting) {
         lease = admitting;
         end = End.KEPT;
-        return new Admitted<>(item, admitting);
+        return item;
     }
 
     void endedAs(End other) {
@@ -95,6 +108,30 @@ final class Waiting<T> extends CompletableFuture<Void> {
     @Override
     public boolean completeExceptionally(Throwable error) {
         return queue.takeBack(this) && super.completeExceptionally(error);
+    }
+
+    @Override
+    public CompletableFuture<Void> completeAsync(Supplier<? extends Void> value) {
+        throw notByOthers();
+    }
+
+    @Override
+    public CompletableFuture<Void> completeAsync(Supplier<? extends Void> value, Executor executor) {
+        throw notByOthers();
+    }
+
+    @Override
+    public void obtrudeValue(Void value) {
+        throw notByOthers();
+    }
+
+    @Override
+    public void obtrudeException(Throwable error) {
+        throw notByOthers();
+    }
+
+    private static UnsupportedOperationException notByOthers() {
+        return new UnsupportedOperationException("a write is completed by its channel only");
     }
 
     @Override

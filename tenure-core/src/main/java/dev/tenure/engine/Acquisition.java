@@ -1,5 +1,6 @@
 package dev.tenure.engine;
 
+import dev.tenure.ElectionDescription;
 import dev.tenure.LossReason;
 import dev.tenure.OwnedLease;
 import dev.tenure.StoreException;
@@ -121,6 +122,10 @@ final class Acquisition implements Role {
 
     Participant participant() {
         return participant;
+    }
+
+    ElectionDescription describe() {
+        return Probe.describe(registry.hub(), participant, elections.options());
     }
 
     // on the loop

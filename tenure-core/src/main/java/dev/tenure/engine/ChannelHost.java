@@ -16,6 +16,22 @@ public interface ChannelHost {
     Lease held();
 
     /**
+     * The lease unless its end is known already, by whomever: of a lease that judges by {@link #time()} without a look at
+     * it, so that one which nobody has looked at since its deadline may pass; any other as {@link #held()}. Allocates
+     * nothing and takes no lock.
+     */
+    default @Nullable Lease notKnownEnded() {
+        return held();
+    }
+
+    /**
+     * The clock that the lease is judged by; null if it is not known.
+     */
+    default @Nullable Time time() {
+        return null;
+    }
+
+    /**
      * Runs what leads to user code on a callback thread; what it throws is logged.
      */
     void call(String what, Runnable task);

@@ -1,20 +1,16 @@
 package dev.tenure.engine;
 
-import dev.tenure.ElectionDescription;
-import dev.tenure.ElectionOptions;
 import dev.tenure.ElectorHealth;
 import dev.tenure.ElectorHealth.Status;
-import dev.tenure.FencingToken;
 import dev.tenure.StoreRejectedException;
 import dev.tenure.TokenImplausibleException;
-import dev.tenure.spi.StoreTraits;
-import java.time.Duration;
-import java.util.List;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What can be said about an election without asking anybody.
+ * Whether an election works, as far as can be said without asking anybody.
  */
 final class Diagnosis {
     private static final long STALL_GRACE = TimeUnit.SECONDS.toNanos(20);
@@ -23,104 +19,115 @@ final class Diagnosis {
 
     static ElectorHealth health(Hub hub, Participant of) {
         Election election = of.election();
+        Phase phase = election.phase();
+        Timing timing = of.timing();
         long now = hub.time().now();
         if (hub.loop().isEnded()) {
-            return at(Status.STOPPED, 0, "its Tenure is closed", Optional.empty());
+            return at(hub, Status.STOPPED, of.statusSince(Status.STOPPED, now), "its Tenure is closed", null);
         }
         long stalled = hub.loop().stalledFor();
-        if (stalled > of.timing().lease() + STALL_GRACE) {
-            return at(Status.WEDGED, stalled, "the loop has not moved for " + seconds(stalled), Optional.empty());
+        if (stalled > timing.lease() + STALL_GRACE) {
+            return at(hub, Status.WEDGED, now - stalled, "the loop has not moved for " + Spans.text(stalled), null);
         }
-        Phase phase = election.phase();
-        if (phase instanceof Leading
-                && now > Time.plus(phase.deadline(), of.timing().lease() + STALL_GRACE)) {
-            long past = now - phase.deadline();
-            return at(Status.WEDGED, past, "leads past its deadline for " + seconds(past), Optional.empty());
+        if (phase instanceof Leading && now >= phase.deadline()) {
+            return pastItsDeadline(hub, phase.deadline(), timing, now);
         }
-        if (phase instanceof Idle || phase instanceof Leaving) {
-            return ofPhase(election, now); // nobody asks the store: what it said last is old
+        if (phase instanceof Leaving leaving && isStuck(timing, leaving, now)) {
+            String detail = "work of term " + leaving.term().number() + " has not returned; not standing until it has";
+            return at(hub, Status.WORK_STUCK, leaving.since(), detail, null);
         }
-        Contact contact = election.contact();
-        Optional<Throwable> error = Optional.ofNullable(contact.last());
-        if (election.regressed() || contact.last() instanceof TokenImplausibleException) {
-            String detail = error.map(Throwable::getMessage)
-                    .orElse("granted a token that is not above " + election.highest() + ", seen before");
-            return at(Status.FENCING_REGRESSED, 0, detail, error);
-        }
-        if (contact.isFailing()) {
-            boolean rejected = contact.last() instanceof StoreRejectedException;
-            Status status = rejected ? Status.MISCONFIGURED : Status.UNREACHABLE;
-            String detail = (rejected ? "the store refuses this client, attempts=" : "no answer, attempts=")
-                    + contact.failures() + ", last: " + contact.last();
-            return at(status, now - contact.failingSince(), detail, error);
-        }
-        return ofPhase(election, now);
+        Status status = status(election);
+        long since = of.statusSince(status, now);
+        Throwable last = election.contact().last();
+        return switch (status) {
+            case STOPPED -> at(hub, status, since, "does not stand", null);
+            case LEADING -> at(hub, status, since, leading((Leading) phase), null);
+            case FENCING_REGRESSED -> at(hub, status, since, regressed(election), last);
+            case MISCONFIGURED -> at(hub, status, since, failing("the store refuses this client", election, now), last);
+            case UNREACHABLE -> at(hub, status, since, failing("no answer", election, now), last);
+            default -> at(hub, status, since, following(of, election), null);
+        };
     }
 
-    private static ElectorHealth ofPhase(Election election, long now) {
+    /**
+     * What does not depend on the time.
+     */
+    static Status status(Election election) {
         Phase phase = election.phase();
-        if (phase instanceof Leading leading) {
-            String detail = "leads with token " + leading.term().token();
-            return at(Status.LEADING, now - leading.term().beganAt(), detail, Optional.empty());
-        }
-        if (phase instanceof Draining draining) {
-            String detail = "gave leadership up; work drains";
-            return at(Status.FOLLOWING, now - draining.since(), detail, Optional.empty());
-        }
-        if (phase instanceof Leaving leaving && isStuck(election, leaving, now)) {
-            String detail = "work of term " + leaving.term().number() + " has not returned; not standing until it has";
-            return at(Status.WORK_STUCK, now - leaving.since(), detail, Optional.empty());
-        }
+        Contact contact = election.contact();
         if (phase instanceof Idle) {
-            return at(Status.STOPPED, 0, "does not stand", Optional.empty());
+            return Status.STOPPED; // nobody asks the store: what it said last is old
         }
-        return at(Status.FOLLOWING, 0, "stands", Optional.empty());
+        if (phase instanceof Leaving) {
+            return Status.FOLLOWING; // the same
+        }
+        if (election.regressed() || contact.last() instanceof TokenImplausibleException) {
+            return Status.FENCING_REGRESSED;
+        }
+        if (contact.isFailing()) {
+            return contact.last() instanceof StoreRejectedException ? Status.MISCONFIGURED : Status.UNREACHABLE;
+        }
+        return phase instanceof Leading ? Status.LEADING : Status.FOLLOWING;
+    }
+
+    private static ElectorHealth pastItsDeadline(Hub hub, long deadline, Timing timing, long now) {
+        long past = now - deadline;
+        return past > timing.lease() + STALL_GRACE
+                ? at(hub, Status.WEDGED, deadline, "leads past its deadline for " + Spans.text(past), null)
+                : at(hub, Status.FOLLOWING, deadline, "its deadline has passed", null);
     }
 
     /**
      * Whether it would stand again by now.
      */
-    private static boolean isStuck(Election election, Leaving leaving, long now) {
-        Timing timing = election.candidate().timing();
+    private static boolean isStuck(Timing timing, Leaving leaving, long now) {
         return leaving.isStuck() && now - leaving.since() > timing.retry() + timing.jitter();
     }
 
-    private static ElectorHealth at(Status status, long ago, String detail, Optional<Throwable> error) {
-        return new ElectorHealth(status, SystemTime.wall().minusNanos(ago), detail, error);
+    private static String leading(Leading phase) {
+        return phase.term().isCoordinated()
+                ? "leads with token " + phase.term().token()
+                : "leads on a store that does not coordinate, as others may";
     }
 
-    private static String seconds(long nanos) {
-        return TimeUnit.NANOSECONDS.toSeconds(nanos) + " s";
+    private static String regressed(Election election) {
+        Throwable last = election.contact().last();
+        String message = last == null ? null : last.getMessage();
+        return message != null
+                ? message
+                : "granted a token that is not above " + election.highest() + ", seen before; after a check:"
+                        + " tenure fence accept";
     }
 
-    static ElectionDescription describe(
-            Hub hub, EngineElector elector, ElectionOptions options, Optional<FencingToken> token, Duration remaining) {
-        StoreTraits traits = hub.store().traits();
-        Duration worst = traits.worstCaseTakeover(options);
-        List<String> lines = List.of(
-                "role " + elector.role() + " is key " + elector.key() + " (keyFormat, key) on " + traits.name(),
-                elector.isCoordinated()
-                        ? "at most one instance leads while clocks and store behave; the fencing token covers the rest"
-                        : "this store does not coordinate: leading says nothing about other instances"
-                                + " (whenUncoordinated)",
-                "a grant lasts " + options.lease() + " (lease) and is given up " + options.safetyMargin()
-                        + " earlier (safetyMargin)",
-                "it is renewed every " + options.renewInterval() + " (renewInterval), each call waits "
-                        + options.callTimeout() + " (callTimeout)",
-                "a follower asks every " + options.retryInterval() + " to "
-                        + options.retryInterval().plus(options.retryJitter()) + " (retryInterval, retryJitter)",
-                "after a crash another leads within " + worst + " (lease, store)",
-                "tokens: " + traits.tokenSource());
-        return new ElectionDescription(
-                elector.role(),
-                elector.key(),
-                elector.health(),
-                elector.isCoordinated(),
-                elector.term(),
-                token,
-                remaining,
-                options,
-                worst,
-                lines);
+    private static String failing(String how, Election election, long now) {
+        String detail = how + ", attempts=" + election.contact().failures() + ", last: "
+                + election.contact().last();
+        return election.phase() instanceof Leading leading
+                ? detail + "; leads on for at most " + Spans.text(leading.deadline() - now)
+                : detail;
+    }
+
+    private static String following(Participant of, Election election) {
+        Phase phase = election.phase();
+        if (phase instanceof Draining || phase instanceof Releasing) {
+            return "gave leadership up; " + (phase instanceof Draining ? "work drains" : "the record is released");
+        }
+        if (phase instanceof Leaving) {
+            return "its term has ended; its work returns, or its grant runs out";
+        }
+        if (!of.timing().coordinated()) {
+            return "the store does not coordinate, so this instance does not lead (whenUncoordinated)";
+        }
+        String who = of.leader()
+                .map(leader -> leader.name() + " leads")
+                .orElse("an election is going on: nobody is known to lead");
+        int failures = election.workFailures();
+        return failures == 0 ? who : who + "; leader work failed here, times in a row=" + failures;
+    }
+
+    private static ElectorHealth at(Hub hub, Status status, long since, String detail, @Nullable Throwable error) {
+        Instant now = Instant.ofEpochMilli(hub.time().wallMillis());
+        Instant began = now.minusNanos(Math.max(0, hub.time().now() - since));
+        return new ElectorHealth(status, began, detail, Optional.ofNullable(error));
     }
 }

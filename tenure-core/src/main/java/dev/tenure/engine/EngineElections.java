@@ -57,12 +57,14 @@ final class EngineElections implements Elections {
     }
 
     /**
-     * The key of a role.
+     * The key of a role, which is this role's from now on.
      */
     String key(String role) {
         registry.ensureOpen();
         InvalidOptionsException.throwIfAny(options.toBuilder().validate(role, traits));
-        return options.resolveKey(role, traits);
+        String key = options.resolveKey(role, traits);
+        registry.take(key, role);
+        return key;
     }
 
     @Override
@@ -130,6 +132,7 @@ final class EngineElections implements Elections {
     public Elections with(Consumer<ElectionOptions.Builder> change) {
         ElectionOptions.Builder builder = options.toBuilder();
         change.accept(builder);
+        InvalidOptionsException.throwIfAny(builder.validate(traits));
         return new EngineElections(registry, builder.build());
     }
 }

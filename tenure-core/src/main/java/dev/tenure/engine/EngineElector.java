@@ -2,7 +2,6 @@ package dev.tenure.engine;
 
 import dev.tenure.ElectionDescription;
 import dev.tenure.ElectorHealth;
-import dev.tenure.FencingToken;
 import dev.tenure.Leader;
 import dev.tenure.LeaderElector;
 import dev.tenure.LeaderWork;
@@ -26,10 +25,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A standing candidate.
  */
-final class EngineElector implements LeaderElector, Role, ChannelHost {
+final class EngineElector implements LeaderElector, Role, ChannelHost, ScheduleHost.Owner {
     private final EngineElections elections;
     private final Registry registry;
     private final Participant participant;
+    private final EngineSchedules schedules;
     private final @Nullable LeaderWork work;
     private List<Listener> listeners = List.of(); // the loop's
     private @Nullable WorkRun run; // the loop's
@@ -39,6 +39,7 @@ final class EngineElector implements LeaderElector, Role, ChannelHost {
         this.registry = elections.registry();
         this.work = work;
         this.participant = registry.hub().participant(role, key, elections.timing(), null, this);
+        this.schedules = new EngineSchedules(registry, participant);
     }
 
     Participant participant() {
@@ -182,13 +183,29 @@ final class EngineElector implements LeaderElector, Role, ChannelHost {
     }
 
     @Override
+    public @Nullable Lease notKnownEnded() {
+        TermHandle present = participant.handle();
+        return present == null || present.isKnownEnded() ? null : present;
+    }
+
+    @Override
+    public Time time() {
+        return participant.time();
+    }
+
+    @Override
     public void call(String what, Runnable task) {
         participant.users().run(what, null, task);
     }
 
     @Override
     public void itemsDropped(String channel, String reason, long count) {
-        participant.itemsDropped(channel, reason, count);
+        participant.reports().itemsDropped(channel, reason, count);
+    }
+
+    @Override
+    public ScheduleHost scheduleHost() {
+        return schedules;
     }
 
     @Override
@@ -198,10 +215,7 @@ final class EngineElector implements LeaderElector, Role, ChannelHost {
 
     @Override
     public ElectionDescription describe() {
-        Optional<TermHandle> held = participant.held();
-        Optional<FencingToken> token = held.flatMap(TermHandle::token);
-        Duration remaining = held.map(Lease::remaining).orElse(Duration.ZERO);
-        return Diagnosis.describe(registry.hub(), this, elections.options(), token, remaining);
+        return Probe.describe(registry.hub(), participant, elections.options());
     }
 
     // on the loop
@@ -218,6 +232,7 @@ final class EngineElector implements LeaderElector, Role, ChannelHost {
         for (Listener listener : listeners) {
             listener.elected(handle, thrown -> participant.workThrew(handle, thrown));
         }
+        schedules.begun();
         registry.takeAwaiting(this).forEach(next -> next.complete(handle));
     }
 
@@ -234,6 +249,12 @@ final class EngineElector implements LeaderElector, Role, ChannelHost {
         if (run != null) {
             run.interrupt();
         }
+        schedules.interrupt();
+    }
+
+    @Override
+    public void wallClockJumped() {
+        schedules.wallClockJumped();
     }
 
     @Override

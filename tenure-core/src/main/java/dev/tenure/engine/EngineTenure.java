@@ -65,11 +65,7 @@ public final class EngineTenure implements Tenure {
 
     @Override
     public TenureDescription describe() {
-        return new TenureDescription(
-                hub.instance(),
-                hub.store().traits().name(),
-                hub.store().traits(),
-                registry.electors().stream().map(LeaderElector::describe).toList());
+        return Probe.describe(registry, elections.options());
     }
 
     @Override

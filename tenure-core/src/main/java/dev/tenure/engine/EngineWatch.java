@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,6 +19,14 @@ import org.slf4j.LoggerFactory;
  */
 final class EngineWatch extends Timed implements LeaderWatch {
     private static final Logger LOG = LoggerFactory.getLogger(EngineWatch.class);
+
+    /**
+     * After nobody was found to lead; doubled by each time that nobody is, up to the retry interval. A store wakes on a
+     * release, not when the next one has come.
+     */
+    private static final long SOON = TimeUnit.MILLISECONDS.toNanos(50);
+
+    private static final int MOST_DOUBLINGS = 20;
 
     private final Registry registry;
     private final Hub hub;
@@ -32,6 +41,7 @@ final class EngineWatch extends Timed implements LeaderWatch {
     private boolean reading;
     private boolean again;
     private boolean failing;
+    private int foundNobody; // in a row
 
     /**
      * What was read last, and until when that is worth something.
@@ -173,6 +183,7 @@ final class EngineWatch extends Timed implements LeaderWatch {
         record.ifPresent(present -> hub.floors().saw(key, present.token()));
         long now = hub.time().now();
         long left = record.map(Leaders::remaining).orElse(Time.NEVER);
+        foundNobody = record.isPresent() ? 0 : Math.min(MOST_DOUBLINGS, foundNobody + 1);
         known = new Known(record.map(present -> Leaders.of(role, present)), Time.plus(now, left));
         tellAll();
         next(now, left);
@@ -181,6 +192,10 @@ final class EngineWatch extends Timed implements LeaderWatch {
     private void next(long now, long left) {
         if (again) {
             read();
+            return;
+        }
+        if (foundNobody > 0) {
+            hub.loop().schedule(this, Time.plus(now, Math.min(timing.retry(), SOON << (foundNobody - 1))));
             return;
         }
         // before it runs out, for a leader renews it; at the end of one that does not

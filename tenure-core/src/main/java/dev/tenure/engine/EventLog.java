@@ -6,7 +6,9 @@ import dev.tenure.StoreRejectedException;
 import dev.tenure.TokenImplausibleException;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -31,6 +33,7 @@ final class EventLog {
     private final Time time;
     private final Mailbox writer;
     private final Map<Participant, Throwable> failing = new HashMap<>(); // the loop's
+    private final Set<String> uncoordinated = new HashSet<>(); // roles that were told, the loop's
     private long since;
     private long lastLine;
 
@@ -183,6 +186,37 @@ final class EventLog {
                 Level.WARN,
                 "this machine was suspended for {} ms; leases with a smaller margin are given up",
                 length.toMillis());
+    }
+
+    /**
+     * Once per role.
+     */
+    void uncoordinated(String role, boolean leads) {
+        if (uncoordinated.add(role)) {
+            line(
+                    Level.WARN,
+                    "store {} does not coordinate: {} {} (whenUncoordinated)",
+                    store,
+                    role,
+                    leads ? "is led by every instance at once" : "is never led here");
+        }
+    }
+
+    /**
+     * Says how long a failure keeps an instance away.
+     *
+     * @param pause in ns
+     * @param decides the options that decide it
+     */
+    void backsOff(String role, int failures, long pause, String decides) {
+        line(
+                Level.WARN,
+                "leader work of {} failed, times in a row={}: it stands again no sooner than {} after it has ended"
+                        + " ({})",
+                role,
+                failures,
+                Spans.text(pause),
+                decides);
     }
 
     void sameName(String role, String instance) {

@@ -1,19 +1,17 @@
 package dev.tenure.engine;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What an instance announces: fixed, and as its suppliers say at each acquisition. One that does not answer soon delays
- * nothing: what it gave last is used.
+ * What an instance announces: fixed, and as its suppliers say at each acquisition. One that does not answer soon is left
+ * out: what it gave last is used.
  */
 final class Metadata extends Timed {
-    private static final long PATIENCE = TimeUnit.MILLISECONDS.toNanos(100);
 
     /**
      * What is done with it, on the loop.
@@ -23,75 +21,96 @@ final class Metadata extends Timed {
         void of(Map<String, String> metadata);
     }
 
-    private static final Logger LOG = LoggerFactory.getLogger(Metadata.class);
+    /**
+     * @param until when it waits no longer
+     */
+    private record Waiter(Participant reader, Use use, long until) {}
 
     private final Map<String, String> fixed;
-    private final List<Supplier<Map<String, String>>> suppliers;
+    private final List<Supplied> supplied;
     private final ElectionLoop loop;
     private final Users users;
-    private Map<String, String> last;
-    private boolean asking;
-    private List<Use> waiting = List.of();
+    private final List<Waiter> waiting = new ArrayList<>();
 
     Metadata(Map<String, String> fixed, List<Supplier<Map<String, String>>> suppliers, ElectionLoop loop, Users users) {
         super(-2);
         this.fixed = fixed;
-        this.suppliers = suppliers;
+        this.supplied = suppliers.stream().map(Supplied::new).toList();
         this.loop = loop;
         this.users = users;
-        this.last = fixed;
     }
 
     /**
-     * Gives the present metadata to {@code use}, on the loop; at once if there is nothing to ask.
-     *
-     * @param callLimit of the call that waits for it
+     * Gives the present metadata to {@code use}, on the loop; at once if there is nothing to wait for, and always within
+     * a quarter of the reader's time limit for calls.
      */
-    void read(long callLimit, Use use) {
-        if (suppliers.isEmpty() || asking) {
-            use.of(last);
-            return;
-        }
-        asking = true;
-        waiting = List.of(use);
-        loop.schedule(this, loop.time().now() + Math.min(PATIENCE, callLimit / 4));
-        users.run("metadata supplier", null, () -> {
-            Map<String, String> read = ask();
-            loop.post(() -> answered(read));
-        });
-    }
-
-    private void answered(Map<String, String> read) {
-        asking = false;
-        last = read;
-        loop.schedule(this, Time.NEVER);
-        tick();
-    }
-
-    /**
-     * Nobody waits any longer.
-     */
-    @Override
-    void tick() {
-        List<Use> uses = waiting;
-        waiting = List.of();
-        uses.forEach(use -> use.of(last));
-    }
-
-    private Map<String, String> ask() {
-        Map<String, String> all = new HashMap<>(fixed);
-        for (Supplier<Map<String, String>> supplier : suppliers) {
-            try {
-                all.putAll(Map.copyOf(supplier.get()));
-            } catch (Throwable thrown) {
-                LOG.warn("a metadata supplier threw; what it gave last is used", thrown);
-                return last();
+    void read(Participant reader, Use use) {
+        long now = loop.time().now();
+        for (Supplied each : supplied) {
+            if (each.begins(now)) {
+                ask(each, reader);
             }
         }
-        return Map.copyOf(all);
+        long until = Math.min(awaitedUntil(), now + reader.timing().call() / 4);
+        waiting.add(new Waiter(reader, use, until));
+        serve();
     }
 
-    private Map<String, String> last() {
-        return last;
+    private void ask(Supplied asked, Participant reader) {
+        users.run(
+                null,
+                () -> {
+                    Map<String, String> read = asked.ask();
+                    loop.post(() -> gave(asked, reader, read));
+                },
+                thrown -> loop.post(() -> {
+                    asked.threw(reader, thrown);
+                    serve();
+                }));
+    }
+
+    private void gave(Supplied asked, Participant reader, Map<String, String> read) {
+        int size = Settings.size(all(asked, read));
+        if (size > Settings.LONGEST_METADATA) {
+            asked.gaveTooMuch(reader, size);
+        } else {
+            asked.gave(read);
+        }
+        serve();
+    }
+
+    @Override
+    void tick() {
+        serve();
+    }
+
+    /**
+     * Those who have waited long enough, or have nothing to wait for.
+     */
+    private void serve() {
+        long now = loop.time().now();
+        long awaitedUntil = awaitedUntil();
+        List<Waiter> served = waiting.stream()
+                .filter(waiter -> waiter.until() <= now || awaitedUntil <= now)
+                .toList();
+        waiting.removeAll(served);
+        loop.schedule(this, waiting.stream().mapToLong(Waiter::until).min().orElse(Time.NEVER));
+        for (Waiter waiter : served) {
+            supplied.forEach(each -> each.leftOut(waiter.reader(), now));
+            waiter.use().of(all(null, Map.of()));
+        }
+    }
+
+    private long awaitedUntil() {
+        return supplied.stream().mapToLong(Supplied::awaitedUntil).max().orElse(Long.MIN_VALUE);
+    }
+
+    /**
+     * All of it, with what one of the suppliers has just given.
+     */
+    private Map<String, String> all(@Nullable Supplied one, Map<String, String> given) {
+        Map<String, String> all = new HashMap<>(fixed);
+        supplied.forEach(each -> all.putAll(each.equals(one) ? given : each.last()));
+        return Map.copyOf(all);
     }
 }

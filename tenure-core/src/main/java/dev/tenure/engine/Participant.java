@@ -1,11 +1,11 @@
 package dev.tenure.engine;
 
+import dev.tenure.ElectorHealth.Status;
 import dev.tenure.Leader;
 import dev.tenure.LossReason;
 import dev.tenure.Registration;
 import dev.tenure.ReleaseOutcome;
 import dev.tenure.spi.Holder;
-import dev.tenure.spi.LeaseRecord;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,21 +29,16 @@ final class Participant extends Timed implements TermOwner {
     private final Role behaviour;
     private final List<CompletableFuture<ReleaseOutcome>> ends = new ArrayList<>(0);
     private final Reports reports;
+    private final Rival rival;
+    private final StatusClock status;
     private volatile Election election;
     private volatile @Nullable TermHandle handle;
-    private volatile @Nullable Sighting sighting;
     private volatile Map<String, String> announced = Map.of();
     private @Nullable Registration watch;
     private boolean delivering;
     private boolean broken;
-    private boolean sameNameTold;
     private List<Event> missed = new ArrayList<>(0); // thrown at; taken again at the next tick
     private final List<Event> pending = new ArrayList<>(0);
-
-    /**
-     * What the store said last about another's record.
-     */
-    private record Sighting(LeaseRecord record, long until) {}
 
     Participant(Hub hub, long order, String role, String key, Election election, Role behaviour) {
         super(order);
@@ -53,6 +48,8 @@ final class Participant extends Timed implements TermOwner {
         this.election = election;
         this.behaviour = behaviour;
         this.reports = new Reports(hub, this, hub.monitors());
+        this.rival = new Rival(role, hub);
+        this.status = new StatusClock(election, hub.time().now());
     }
 
     // readable from anywhere
@@ -92,10 +89,11 @@ final class Participant extends Timed implements TermOwner {
             return Optional.of(
                     new Leader(role, hub.instance(), announced, own.get().token()));
         }
-        Sighting seen = sighting;
-        return seen == null || seen.until() <= time().now()
-                ? Optional.empty()
-                : Optional.of(Leaders.of(role, seen.record()));
+        return rival.leader();
+    }
+
+    long statusSince(Status of, long now) {
+        return status.since(of, now);
     }
 
     // from any thread, to the loop
@@ -173,8 +171,8 @@ final class Participant extends Timed implements TermOwner {
         }
     }
 
-    void itemsDropped(String channel, String reason, long count) {
-        reports.itemsDropped(channel, reason, count);
+    Reports reports() {
+        return reports;
     }
 
     // on the loop
@@ -224,6 +222,7 @@ final class Participant extends Timed implements TermOwner {
         }
         Election before = election;
         election = step.next();
+        status.note(election, time().now());
         if (before.highest() != election.highest() || before.acceptedMark() != election.acceptedMark()) {
             hub.floors().learn(key, election.highest(), election.acceptedMark());
         }
@@ -304,7 +303,7 @@ final class Participant extends Timed implements TermOwner {
         } else if (effect instanceof Effect.Stopped) {
             stopped();
         } else if (effect instanceof Effect.Seen seen) {
-            seen(seen.present());
+            rival.seen(seen.present(), timing().call());
         }
     }
 
@@ -319,7 +318,7 @@ final class Participant extends Timed implements TermOwner {
     private void send(Call call) {
         switch (call.kind()) {
             case ACQUIRE ->
-                hub.metadata().read(timing().call(), metadata -> {
+                hub.metadata().read(this, metadata -> {
                     if (election.phase() instanceof Asking asking
                             && asking.call().id() == call.id()) {
                         announced = metadata;
@@ -337,7 +336,7 @@ final class Participant extends Timed implements TermOwner {
 
     private void begin(Effect.Begin begin) {
         TermHandle begun = new TermHandle(role, begin.term(), begin.deadline(), this);
-        sighting = null;
+        rival.forget();
         handle = begun;
         behaviour.elected(begun);
         hub.log().elected(begun, key);
@@ -372,19 +371,8 @@ final class Participant extends Timed implements TermOwner {
             watch.remove();
             watch = null;
         }
-        sighting = null;
+        rival.forget();
         behaviour.stopped();
-    }
-
-    private void seen(LeaseRecord record) {
-        // it asks when the record ends: what it knew holds until that can be answered
-        sighting = new Sighting(record, Time.plus(time().now(), Leaders.remaining(record) + timing().call()));
-        if (!sameNameTold
-                && record.holder().name().equals(hub.instance())
-                && !hub.isOwn(record.holder().incarnation())) {
-            sameNameTold = true;
-            hub.log().sameName(role, hub.instance());
-        }
     }
 
     void wallClockJumped(Duration by) {
@@ -392,5 +380,6 @@ final class Participant extends Timed implements TermOwner {
             reports.wallClockJumped(by);
             deliver(new Event.WallClockJumped());
         }
+        behaviour.wallClockJumped();
     }
 }

@@ -1,5 +1,7 @@
 package dev.tenure.engine;
 
+import dev.tenure.InvalidOptionsException;
+import dev.tenure.InvalidOptionsException.Violation;
 import dev.tenure.LeaderElector;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -18,6 +20,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class Registry {
     private final Hub hub;
     private final AtomicBoolean closed = new AtomicBoolean();
+    private final Map<String, String> rolesByKey = new ConcurrentHashMap<>(); // kept as the floors are
     private final Map<String, EngineElector> standing = new ConcurrentHashMap<>();
     private final Map<EngineElector, Queue<CompletableFuture<TermHandle>>> awaiting = new ConcurrentHashMap<>();
     private final Set<Acquisition> acquisitions = ConcurrentHashMap.newKeySet();
@@ -46,6 +49,17 @@ final class Registry {
      */
     boolean close() {
         return closed.compareAndSet(false, true);
+    }
+
+    /**
+     * Keeps two roles from sharing a key, which would be one election with two names.
+     */
+    void take(String key, String role) {
+        String taken = rolesByKey.putIfAbsent(key, role);
+        if (taken != null && !taken.equals(role)) {
+            String bound = "of one role in a Tenure, and has role=" + taken + " already, so not role=" + role;
+            throw new InvalidOptionsException(List.of(new Violation("key", key, bound)));
+        }
     }
 
     void stands(EngineElector elector) {

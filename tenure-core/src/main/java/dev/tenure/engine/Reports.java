@@ -1,13 +1,16 @@
 package dev.tenure.engine;
 
 import dev.tenure.LossReason;
+import dev.tenure.schedule.SlotOutcome;
 import dev.tenure.spi.ElectionMonitor;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells log and monitors what happens in one election. On the loop, but for faults and drops, which come from anywhere.
+ * Tells log and monitors what happens in one election. On the loop, but for faults, drops
+ * and schedules, which come from anywhere.
  */
 final class Reports {
     private final Hub hub;
@@ -24,7 +27,22 @@ final class Reports {
 
     void fault(String where, Throwable error) {
         hub.log().fault(role, where, error);
+        faultAgain(where, error);
+    }
+
+    /**
+     * One that was logged a short while ago.
+     */
+    void faultAgain(String where, Throwable error) {
         monitors.tell(to -> to.fault(role, where, error));
+    }
+
+    void scheduleRun(String task, Instant slot, SlotOutcome outcome, Duration took) {
+        monitors.tell(to -> to.scheduleRun(role, task, slot, outcome, took));
+    }
+
+    void scheduleSkipped(String task, Instant slot, SlotOutcome outcome, long count) {
+        monitors.tell(to -> to.scheduleSkipped(role, task, slot, outcome, count));
     }
 
     void itemsDropped(String channel, String reason, long count) {
@@ -42,6 +60,9 @@ final class Reports {
      */
     void tell(Effect effect, @Nullable TermHandle handle) {
         if (effect instanceof Effect.Standing) {
+            if (!of.timing().coordinated()) {
+                hub.log().uncoordinated(role, of.timing().leadUncoordinated());
+            }
             monitors.tell(to -> to.standing(role));
         } else if (effect instanceof Effect.Stopped) {
             monitors.tell(to -> to.stopped(role));
@@ -76,6 +97,19 @@ final class Reports {
             Duration held =
                     Duration.ofNanos(Math.max(0, hub.time().now() - lose.term().beganAt()));
             monitors.tell(to -> to.lost(handle, first, held));
+            Election after = of.election();
+            if (lose.reason() == LossReason.WORK_FAILED
+                    && after.standing()
+                    && after.candidate().once() == null) {
+                int failures = after.workFailures();
+                Timing timing = of.timing();
+                hub.log()
+                        .backsOff(
+                                role,
+                                failures,
+                                timing.afterFailure(failures - 1, 0),
+                                timing.decidesAfterFailure(failures - 1));
+            }
         } else if (effect instanceof Effect.Lapse) {
             monitors.tell(to -> to.lapsed(handle));
         } else if (effect instanceof Effect.Settle settle && settle.term() != null) {

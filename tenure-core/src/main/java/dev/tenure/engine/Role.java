@@ -23,6 +23,8 @@ interface Role {
 
     default void interruptWork() {}
 
+    default void wallClockJumped() {}
+
     void askHealth(HealthAnswer answer);
 
     void lost(TermHandle handle, LossReason reason);

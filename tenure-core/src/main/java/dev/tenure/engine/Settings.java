@@ -24,9 +24,23 @@ public record Settings(
         @Nullable Executor executor,
         List<ElectionMonitor> monitors) {
 
+    /**
+     * The most characters of all metadata, keys and values.
+     */
+    public static final int LONGEST_METADATA = 4096;
+
     public Settings {
         metadata = Map.copyOf(metadata);
         suppliers = List.copyOf(suppliers);
         monitors = List.copyOf(monitors);
+    }
+
+    /**
+     * The characters of keys and values.
+     */
+    public static int size(Map<String, String> metadata) {
+        return metadata.entrySet().stream()
+                .mapToInt(entry -> entry.getKey().length() + entry.getValue().length())
+                .sum();
     }
 }

@@ -86,6 +86,13 @@ final class TermHandle implements Lease {
     }
 
     /**
+     * Whether anybody has found out that it is not held any more; does not look at the clock.
+     */
+    boolean isKnownEnded() {
+        return reason != null || deadline == SEALED;
+    }
+
+    /**
      * Reads the deadline, then the clock; seals what has passed.
      */
     private long left() {

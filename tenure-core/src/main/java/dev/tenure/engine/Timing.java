@@ -183,7 +183,26 @@ public record Timing(
         return Math.max(drain, Math.min(SHORTEST_DRAIN, lease / 20));
     }
 
-    long workBackoff(int failures) {
+    /**
+     * How long an instance stays away after its work failed: as after any end that it chose, or longer.
+     *
+     * @param failures in a row, before this one
+     */
+    long afterFailure(int failures, long jitterDrawn) {
+        return Math.max(afterYielding(jitterDrawn), workBackoff(failures));
+    }
+
+    /**
+     * The options that decide how long that is at least.
+     */
+    String decidesAfterFailure(int failures) {
+        if (workBackoff(failures) >= afterYielding(0)) {
+            return "workBackoff";
+        }
+        return pushed ? "retryInterval" : "retryInterval, callTimeout";
+    }
+
+    private long workBackoff(int failures) {
         long doubled = failures > 30 ? longestBackoff : firstBackoff << Math.min(failures, 30);
         return doubled <= 0 || doubled > longestBackoff ? longestBackoff : doubled;
     }

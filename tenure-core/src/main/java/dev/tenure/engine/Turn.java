@@ -181,7 +181,7 @@ final class Turn extends CandidateTurn {
         if (reason.isVoluntary()) {
             pause = timing().afterYielding(jitter);
         } else if (reason == LossReason.WORK_FAILED) {
-            pause = Math.max(timing().afterYielding(jitter), timing().workBackoff(workFailures - 1));
+            pause = timing().afterFailure(workFailures - 1, jitter);
         }
         standFrom(now + pause);
     }

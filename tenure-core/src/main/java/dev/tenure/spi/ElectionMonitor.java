@@ -4,7 +4,9 @@ import dev.tenure.FencingToken;
 import dev.tenure.Lease;
 import dev.tenure.LossReason;
 import dev.tenure.ReleaseOutcome;
+import dev.tenure.schedule.SlotOutcome;
 import java.time.Duration;
+import java.time.Instant;
 
 /**
  * Measures elections. Called in order per role, on callback threads; what it throws is logged. Methods may be added,
@@ -79,5 +81,19 @@ public interface ElectionMonitor {
 
     default void itemsDropped(String role, String channel, String reason, long count) {}
 
-    default void taskRan(String role, String task, String outcome, Duration took) {}
+    /**
+     * A run of a scheduled task has ended.
+     *
+     * @param slot when it was due
+     * @param outcome one that {@linkplain SlotOutcome#isRun() is a run}
+     */
+    default void scheduleRun(String role, String task, Instant slot, SlotOutcome outcome, Duration took) {}
+
+    /**
+     * A slot of a scheduled task passed without a run.
+     *
+     * @param slot when it was due; the first of them if they are several
+     * @param count how many; above 1 only for {@link SlotOutcome#MISSED}
+     */
+    default void scheduleSkipped(String role, String task, Instant slot, SlotOutcome outcome, long count) {}
 }

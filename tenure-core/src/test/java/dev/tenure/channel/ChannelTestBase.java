@@ -1,5 +1,6 @@
 package dev.tenure.channel;
 
+import dev.tenure.Leadership;
 import dev.tenure.engine.Time;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -34,8 +35,8 @@ abstract class ChannelTestBase {
     private final ByteArrayOutputStream written = new ByteArrayOutputStream();
     private final PrintStream before = System.err;
 
-    /** The clock of the drop summaries alone. */
-    private final Time time = new Time() {
+    /** Of the drop summaries, and of a {@link ScriptedHost}. */
+    final Time time = new Time() {
         @Override
         public long now() {
             return clock.get();
@@ -76,8 +77,7 @@ abstract class ChannelTestBase {
         return lines;
     }
 
-    static LeaderChannel<Integer> channel(
-            ScriptedLeadership leadership, Consumer<LeaderChannel.Builder<Integer>> options) {
+    static LeaderChannel<Integer> channel(Leadership leadership, Consumer<LeaderChannel.Builder<Integer>> options) {
         LeaderChannel.Builder<Integer> builder = LeaderChannel.builder("changes", leadership);
         options.accept(builder);
         return builder.build();

@@ -2,6 +2,7 @@ package dev.tenure.channel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.Leadership;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -29,8 +30,41 @@ class RaceTest extends ChannelTestBase {
         "WAIT,true,false", "WAIT,false,true"
     })
     void B60_R071_bufferedAndCountedIsWritten(FullMode mode, boolean drainOnLoss, boolean reading) throws Exception {
-        LeaderChannel<Integer> channel = channel(
-                leadership, options -> options.capacity(100).whenFull(mode).drainOnLoss(drainOnLoss));
+        race(leadership, leadership, mode, drainOnLoss, reading);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "WAIT,false,false", "DROP_OLDEST,false,false", "DROP_NEWEST,false,false", "DROP_WRITE,false,false",
+        "WAIT,true,true", "DROP_OLDEST,false,true", "DROP_NEWEST,true,true", "DROP_WRITE,false,true",
+        "WAIT,true,false", "WAIT,false,true"
+    })
+    void B60_R071_bufferedAndCountedIsWrittenThoughFewWritesLookAtTheClock(
+            FullMode mode, boolean drainOnLoss, boolean reading) throws Exception {
+        ScriptedHost host = new ScriptedHost(time); // its clock stands: all that counts as soon
+        race(host, host, mode, drainOnLoss, reading);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "WAIT,false,false",
+        "DROP_OLDEST,true,false",
+        "WAIT,true,true",
+        "DROP_OLDEST,true,true",
+        "DROP_NEWEST,true,true",
+        "WAIT,true,false",
+        "WAIT,false,true"
+    })
+    void B60_R071_bufferedAndCountedIsWrittenThoughEachLeaseIsANewObject(
+            FullMode mode, boolean drainOnLoss, boolean reading) throws Exception {
+        race(leadership, WrappingLeadership.of(leadership, method -> {}), mode, drainOnLoss, reading);
+    }
+
+    private void race(
+            ScriptedLeadership leadership, Leadership gate, FullMode mode, boolean drainOnLoss, boolean reading)
+            throws Exception {
+        LeaderChannel<Integer> channel =
+                channel(gate, options -> options.capacity(100).whenFull(mode).drainOnLoss(drainOnLoss));
         List<Future<Integer>> writers = new ArrayList<>();
         for (int i = 0; i < WRITERS; i++) {
             int from = i * ITEMS;

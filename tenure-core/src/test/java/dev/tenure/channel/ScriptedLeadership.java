@@ -15,14 +15,17 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A leadership that the test decides. Callbacks run on the test's thread, in {@link #elect} and {@link #lose}.
  */
-final class ScriptedLeadership implements Leadership {
+class ScriptedLeadership implements Leadership {
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private volatile ScriptedLease current;
     private volatile Duration remaining = Duration.ofSeconds(10);
+    private volatile Runnable afterLook = () -> {};
+    private volatile boolean givesRegistrations = true;
     private long terms;
 
     private record Listener(Consumer<? super Lease> elected, BiConsumer<? super Lease, ? super LossReason> lost) {}
@@ -58,8 +61,17 @@ final class ScriptedLeadership implements Leadership {
     }
 
     void tell(Lease over) {
+        ((ScriptedLease) over).known = true;
         ((ScriptedLease) over).callbacks.forEach(callback -> callback.accept(LossReason.DEADLINE_EXCEEDED));
         listeners.forEach(listener -> listener.lost().accept(over, LossReason.DEADLINE_EXCEEDED));
+    }
+
+    /**
+     * The lease, also past its deadline until somebody has seen that.
+     */
+    public @Nullable Lease notKnownEnded() {
+        ScriptedLease present = current;
+        return present == null || present.known ? null : present;
     }
 
     /**
@@ -67,6 +79,24 @@ final class ScriptedLeadership implements Leadership {
      */
     void remaining(Duration left) {
         remaining = left;
+    }
+
+    /**
+     * Runs when a lease has been looked at, before the answer is given.
+     */
+    void afterLook(Runnable next) {
+        afterLook = next;
+    }
+
+    /**
+     * As a mock that was told nothing.
+     */
+    void giveNoRegistrations() {
+        givesRegistrations = false;
+    }
+
+    private @Nullable Registration given(Registration registration) {
+        return givesRegistrations ? registration : null;
     }
 
     int listeners() {
@@ -103,7 +133,7 @@ final class ScriptedLeadership implements Leadership {
     public Registration onChange(Consumer<? super Lease> elected, BiConsumer<? super Lease, ? super LossReason> lost) {
         Listener listener = new Listener(elected, lost);
         listeners.add(listener);
-        return () -> listeners.remove(listener);
+        return given(() -> listeners.remove(listener));
     }
 
     @Override
@@ -125,6 +155,7 @@ final class ScriptedLeadership implements Leadership {
         private final long term;
         private final List<Consumer<? super LossReason>> callbacks = new CopyOnWriteArrayList<>();
         private volatile boolean held = true;
+        private volatile boolean known; // that it is over
 
         ScriptedLease(long term) {
             this.term = term;
@@ -147,7 +178,12 @@ final class ScriptedLeadership implements Leadership {
 
         @Override
         public boolean isHeld() {
-            return held;
+            boolean answer = held;
+            if (!answer) {
+                known = true;
+            }
+            afterLook.run();
+            return answer;
         }
 
         @Override
@@ -188,7 +224,7 @@ final class ScriptedLeadership implements Leadership {
             if (!held) {
                 callback.accept(LossReason.DEADLINE_EXCEEDED);
             }
-            return () -> callbacks.remove(callback);
+            return given(() -> callbacks.remove(callback));
         }
 
         @Override

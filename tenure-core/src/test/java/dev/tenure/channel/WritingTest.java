@@ -7,12 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.Lease;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -73,6 +75,21 @@ class WritingTest extends ChannelTestBase {
         assertThat(items(channel)).containsExactly(1);
         assertThat(items(channel)).isEmpty();
         assertThat(channel.drops()).isEqualTo(new Drops(0, 0, 0));
+    }
+
+    @Test
+    void aTimeOfAnyLengthWillDo() throws Exception {
+        LeaderChannel<Integer> channel = channel(1, FullMode.WAIT);
+        leadership.elect();
+        Duration always = Duration.ofSeconds(Long.MAX_VALUE);
+        Duration past = Duration.ofSeconds(Long.MIN_VALUE);
+        assertThat(channel.poll(past)).isEmpty();
+        assertThat(channel.offer(1, past)).isTrue();
+        assertThat(channel.offer(2, past)).isFalse();
+        Waiter offer = waiting(() -> assertThat(channel.offer(3, always)).isTrue());
+        assertThat(channel.poll(always).orElseThrow().item()).isEqualTo(1);
+        offer.result().get(30, TimeUnit.SECONDS);
+        assertThat(items(channel)).containsExactly(3);
     }
 
     @Test
@@ -223,6 +240,24 @@ class WritingTest extends ChannelTestBase {
         assertThat(stays.cancel(true)).isFalse();
         assertThat(items(channel)).containsExactly(4);
         assertThat(channel.drops()).isEqualTo(new Drops(0, 0, 0));
+    }
+
+    @Test
+    void aWaitingWriteIsCompletedByTheChannelOnly() {
+        LeaderChannel<Integer> channel = channel(1, FullMode.WAIT);
+        leadership.elect();
+        channel.offer(1);
+        CompletableFuture<Void> waits = channel.putAsync(2);
+        List<ThrowingCallable> ways = List.of(
+                () -> waits.obtrudeValue(null),
+                () -> waits.obtrudeException(new IllegalStateException("not wanted")),
+                () -> waits.completeAsync(() -> null),
+                () -> waits.completeAsync(() -> null, Runnable::run));
+        assertThat(ways).allSatisfy(way -> assertThatThrownBy(way).isInstanceOf(UnsupportedOperationException.class));
+        assertThat(waits).isNotDone();
+        channel.poll();
+        assertThat(waits).isCompleted();
+        assertThat(items(channel)).containsExactly(2);
     }
 
     @Test

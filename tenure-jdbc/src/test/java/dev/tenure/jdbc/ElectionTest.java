@@ -3,9 +3,11 @@ package dev.tenure.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.FencingToken;
+import dev.tenure.LeaseStores;
 import dev.tenure.OwnedLease;
 import dev.tenure.Tenure;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -28,10 +30,19 @@ class ElectionTest {
         handsOver(PostgresServer.url());
     }
 
+    /**
+     * So long a lease that the first answer may take long too.
+     */
+    private static Tenure lasting(String url) {
+        return Tenure.builder(LeaseStores.open(url))
+                .defaults(options -> options.lease(Duration.ofHours(1)))
+                .build();
+    }
+
     private static void handsOver(String url) throws Exception {
         String role = PostgresServer.freshName("role");
-        try (Tenure one = Tenure.connect(url);
-                Tenure other = Tenure.connect(url)) {
+        try (Tenure one = lasting(url);
+                Tenure other = lasting(url)) {
             CompletableFuture<OwnedLease> next;
             FencingToken token;
             try (OwnedLease first = one.acquire(role)) {

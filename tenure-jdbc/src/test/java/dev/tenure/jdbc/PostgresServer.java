@@ -2,11 +2,15 @@ package dev.tenure.jdbc;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Assumptions;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -37,9 +41,25 @@ final class PostgresServer {
         }
     }
 
+    /**
+     * Below those that the system gives to outgoing connections, so that none of them takes it before the server does.
+     */
+    private static int freePort() {
+        while (true) {
+            int port = ThreadLocalRandom.current().nextInt(10_000, 12_000);
+            try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                return probe.getLocalPort();
+            } catch (IOException taken) {
+                // another one
+            }
+        }
+    }
+
     @SuppressWarnings("resource") // ends with the JVM
     private static String start() throws IOException {
         return EmbeddedPostgres.builder()
+                .setPort(freePort())
+                .setPGStartupWait(Duration.ofMinutes(3))
                 .setServerConfig("max_connections", "300")
                 .setServerConfig("fsync", "off")
                 .start()

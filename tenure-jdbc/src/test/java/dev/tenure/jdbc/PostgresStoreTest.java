@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class PostgresStoreTest {
-    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofSeconds(60);
 
     private final String table = PostgresServer.freshName("lease");
     private Asker a;
@@ -77,7 +77,7 @@ class PostgresStoreTest {
                 Asker west = Asker.at(withSetting("TimeZone=America/Anchorage"), "table", table)) {
             east.grant("k");
             west.denied("k");
-            assertThat(west.remaining("k")).isBetween(Duration.ofSeconds(5), Duration.ofSeconds(30));
+            assertThat(west.remaining("k")).isBetween(Duration.ofMinutes(1), Duration.ofMinutes(10));
         }
     }
 
@@ -207,7 +207,7 @@ class PostgresStoreTest {
 
     @Test
     void B24_aRenewalThatWaitedForALockLastsItsWholeLease() throws Exception {
-        Asker seconds = a.withLease(Duration.ofSeconds(6));
+        Asker seconds = a.withLease(Duration.ofMinutes(1));
         Claim claim = seconds.grant("k");
         try (Connection other = PostgresServer.connect();
                 Statement statement = other.createStatement()) {
@@ -221,8 +221,8 @@ class PostgresStoreTest {
             long left = PostgresServer.number(
                     "SELECT ends_at - (extract(epoch FROM clock_timestamp()) * 1000000)::bigint FROM " + table);
             long since = PostgresServer.number("SELECT ends_at - acquired_at FROM " + table);
-            assertThat(since).as("counted from after the wait").isGreaterThanOrEqualTo(8_000_000);
-            assertThat(left).isLessThanOrEqualTo(6_000_002);
+            assertThat(since).as("counted from after the wait").isGreaterThanOrEqualTo(62_000_000);
+            assertThat(left).isLessThanOrEqualTo(60_000_002);
         }
     }
 

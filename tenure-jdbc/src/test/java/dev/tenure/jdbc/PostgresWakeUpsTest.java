@@ -18,7 +18,7 @@ class PostgresWakeUpsTest {
 
     @BeforeEach
     void open() {
-        watching = Asker.at(PostgresServer.url(), "table", table, "namespace", "n:");
+        watching = Asker.at(PostgresServer.url() + "&ApplicationName=" + table, "table", table, "namespace", "n:");
         changing = Asker.at(PostgresServer.url(), "table", table, "namespace", "n:");
     }
 
@@ -85,7 +85,7 @@ class PostgresWakeUpsTest {
         Semaphore woken = watch("k");
         woken.drainPermits();
         PostgresServer.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                + " WHERE query LIKE 'SELECT pg_notify(%' AND pid <> pg_backend_pid()");
+                + " WHERE query LIKE 'SELECT pg_notify(%' AND application_name = '" + table + "'");
         assertWoken(woken);
         changing.release(changing.grant("k"));
         assertWoken(woken);

@@ -53,7 +53,7 @@ class SqliteContractTest extends LeaseStoreContract {
     private static void execute(String sql) {
         try (Connection connection = DriverManager.getConnection(url());
                 Statement statement = connection.createStatement()) {
-            statement.execute("PRAGMA busy_timeout = 5000");
+            statement.execute("PRAGMA busy_timeout = 60000");
             statement.execute(sql);
         } catch (SQLException failed) {
             throw new AssertionError(sql, failed);

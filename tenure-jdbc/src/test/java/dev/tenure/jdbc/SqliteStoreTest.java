@@ -29,6 +29,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.sqlite.SQLiteDataSource;
 
 class SqliteStoreTest {
+    private static final Duration LONG = Duration.ofMinutes(1);
+
     @TempDir
     Path folder;
 
@@ -39,7 +41,7 @@ class SqliteStoreTest {
     private void execute(String sql) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url());
                 Statement statement = connection.createStatement()) {
-            statement.execute("PRAGMA busy_timeout = 10000");
+            statement.execute("PRAGMA busy_timeout = 60000");
             statement.execute(sql);
         }
     }
@@ -194,15 +196,15 @@ class SqliteStoreTest {
         try (Asker a = Asker.at(url()).withLimit(Duration.ofMillis(500));
                 Connection other = DriverManager.getConnection(url());
                 Statement statement = other.createStatement()) {
-            Claim claim = a.withLimit(Duration.ofSeconds(20)).grant("k");
+            Claim claim = a.withLimit(LONG).grant("k");
             statement.execute("BEGIN IMMEDIATE");
             assertThat(a.failure(store -> store.renew(a.own(claim)))).isInstanceOf(StoreUnavailableException.class);
             assertThat(a.failureOfAsking("free")).isInstanceOf(StoreUnavailableException.class);
-            assertThat(a.withLimit(Duration.ofSeconds(20)).denied("k").present())
+            assertThat(a.withLimit(LONG).denied("k").present())
                     .as("who is denied needs no lock")
                     .isPresent();
             statement.execute("COMMIT");
-            assertThat(a.withLimit(Duration.ofSeconds(20)).renew(claim)).isEqualTo(RenewResult.RENEWED);
+            assertThat(a.withLimit(LONG).renew(claim)).isEqualTo(RenewResult.RENEWED);
         }
     }
 

@@ -21,7 +21,7 @@ import java.util.concurrent.CompletionStage;
  */
 final class LeaseTrial {
     private static final Duration LEASE = Duration.ofSeconds(10);
-    private static final Duration HEARD_WITHIN = Duration.ofSeconds(2);
+    private static final Duration HEARD_WITHIN = Duration.ofSeconds(5);
 
     private final LeaseStore store;
     private final Scripts scripts;

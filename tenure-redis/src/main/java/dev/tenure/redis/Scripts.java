@@ -16,7 +16,7 @@ final class Scripts {
     /**
      * How long somebody waits who sets no limit: operators, not the engine.
      */
-    static final Duration PATIENCE = Duration.ofSeconds(5);
+    static final Duration PATIENCE = Duration.ofSeconds(15);
 
     private final Link link;
 

@@ -14,6 +14,7 @@ import io.lettuce.core.RedisCredentials;
 import io.lettuce.core.RedisCredentialsProvider;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -41,12 +42,21 @@ class ConnectionsTest {
                 .count();
     }
 
+    /**
+     * So long a lease that the first answer may take long too.
+     */
+    private static Tenure lasting(LeaseStore store) {
+        return Tenure.builder(store)
+                .defaults(options -> options.lease(Duration.ofHours(1)))
+                .build();
+    }
+
     @Test
     void R016_R133_theApplicationsClientStaysOpen() throws Exception {
         try (RedisNode node = new RedisNode().start()) {
             RedisClient client = RedisClient.create(node.url());
             try (StatefulRedisConnection<String, String> own = client.connect()) {
-                try (Tenure tenure = Tenure.on(
+                try (Tenure tenure = lasting(
                                 RedisLeaseStore.using(client).namespace("app").build());
                         OwnedLease lease = tenure.acquire(key)) {
                     assertThat(own.sync().hget("app:lock:leader:" + key, "token"))
@@ -66,7 +76,7 @@ class ConnectionsTest {
         RedisClusterClient client =
                 RedisClusterClient.create("redis://" + cluster.nodes().get(0).address());
         try {
-            try (Tenure tenure = Tenure.on(RedisLeaseStore.using(client).build());
+            try (Tenure tenure = lasting(RedisLeaseStore.using(client).build());
                     OwnedLease lease = tenure.acquire(key)) {
                 assertThat(lease.isHeld()).isTrue();
             }
@@ -99,7 +109,7 @@ class ConnectionsTest {
         try (RedisNode node = new RedisNode().start()) {
             long before = threads("lettuce"); // other tests' own clients
             for (int i = 0; i < 5; i++) {
-                try (Tenure tenure = Tenure.connect(node.url());
+                try (Tenure tenure = lasting(RedisLeaseStore.connect(node.url()));
                         OwnedLease lease = tenure.acquire(key)) {
                     assertThat(lease.isHeld()).isTrue();
                 }

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A link to a server that can fail in one direction or in both; told by one thread. What it swallowed stays so.
@@ -39,6 +40,7 @@ final class LinkProxy implements AutoCloseable {
         return thread;
     });
     private final Set<Socket> silent = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger dropped = new AtomicInteger();
     private volatile Mode mode = Mode.PASS;
     private ServerSocket entrance;
     private CompletableFuture<Void> accepting;
@@ -66,6 +68,13 @@ final class LinkProxy implements AutoCloseable {
      */
     void leadTo(int other) {
         server = other;
+    }
+
+    /**
+     * How often something was swallowed.
+     */
+    int dropped() {
+        return dropped.get();
     }
 
     void mode(Mode now) {
@@ -135,6 +144,8 @@ final class LinkProxy implements AutoCloseable {
             for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
                 if (mode != dropping && !silent.contains(from)) {
                     out.write(buffer, 0, n);
+                } else {
+                    dropped.incrementAndGet();
                 }
             }
         } catch (IOException closed) {

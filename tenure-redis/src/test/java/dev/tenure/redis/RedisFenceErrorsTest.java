@@ -23,12 +23,14 @@ import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.PartitionSelectorException;
 import io.lettuce.core.protocol.ProtocolVersion;
+import io.lettuce.core.protocol.RedisCommand;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -201,20 +203,33 @@ class RedisFenceErrorsTest {
 
     @Test
     void aLostAnswerIsUnavailableAndTheWriteHasHappened() throws Throwable {
+        AtomicLong limit = new AtomicLong(60_000);
         client.setOptions(ClientOptions.builder()
-                .timeoutOptions(TimeoutOptions.enabled(Duration.ofSeconds(1)))
+                .timeoutOptions(TimeoutOptions.builder()
+                        .timeoutCommands()
+                        .timeoutSource(new TimeoutOptions.TimeoutSource() {
+                            @Override
+                            public long getTimeout(RedisCommand<?, ?, ?> command) {
+                                return limit.get();
+                            }
+                        })
+                        .build())
                 .build());
         RedisNode node = RedisServers.single();
         try (LinkProxy link = new LinkProxy(node.port())) {
             RedisFence fence = fence("redis://127.0.0.1:" + link.port());
             await(fence.set(key, "v", token(5)));
             link.mode(Mode.DROP_REPLIES);
+            limit.set(1_000);
             assertFails(
                     fence.set(key, "w", token(6)),
                     StoreUnavailableException.class,
                     RedisCommandTimeoutException.class,
                     "");
-            assertThat(node.command("MGET", key, "{" + key + "}:tenure-fence")).isEqualTo("w\n6");
+            Eventually.becomes(
+                    "written",
+                    () -> node.command("MGET", key, "{" + key + "}:tenure-fence")
+                            .equals("w\n6"));
         }
     }
 

@@ -123,12 +123,12 @@ class RedisFenceRaceTest {
         AtomicBoolean done = new AtomicBoolean();
         Future<List<Long>> watcher = threads.submit(() -> {
             List<Long> seen = new ArrayList<>();
-            while (!done.get()) {
+            do {
                 var both = connections.get(LEADERS).sync().mget(key, record);
                 String value = both.get(0).getValueOrElse("0");
                 assertThat(both.get(1).getValueOrElse("0")).isEqualTo(value);
                 seen.add(Long.valueOf(value));
-            }
+            } while (!done.get());
             return seen;
         });
         race(new AtomicLong(1), (fence, token) -> await(fence.set(key, Long.toString(token), token(token))));

@@ -251,13 +251,15 @@ final class RedisNode implements AutoCloseable {
     @Override
     public void close() {
         kill();
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted((a, b) -> b.compareTo(a)).toList()) {
-                Files.deleteIfExists(file);
+        // A process of the server that writes a snapshot or a log goes on for a while.
+        Eventually.becomes("the folder of " + this + " is deleted", () -> {
+            try (Stream<Path> files = Files.walk(folder)) {
+                for (Path file : files.sorted((a, b) -> b.compareTo(a)).toList()) {
+                    Files.deleteIfExists(file);
+                }
             }
-        } catch (IOException failed) {
-            throw new UncheckedIOException(failed);
-        }
+            return true;
+        });
     }
 
     @Override

@@ -2,6 +2,8 @@ package dev.tenure.redis;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -10,6 +12,21 @@ import java.util.stream.Stream;
  */
 final class RedisSentinel implements AutoCloseable {
     private static final String NAME = "main";
+
+    /**
+     * How long a master may be silent: a busy machine holds one up for a second or two.
+     */
+    private static final int PATIENT_MILLIS = 20_000;
+
+    /**
+     * While a failover is waited for.
+     */
+    private static final int HASTY_MILLIS = 1_000;
+
+    /**
+     * A failover that was begun is given up after the time-out below, and is not tried again by itself.
+     */
+    private static final long ORDER_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(20);
 
     private final List<RedisNode> nodes = new ArrayList<>();
     private final List<RedisNode> sentinels = new ArrayList<>();
@@ -29,7 +46,7 @@ final class RedisSentinel implements AutoCloseable {
         for (int i = 0; i < 3; i++) {
             sentinels.add(RedisNode.sentinel(
                             "sentinel monitor main 127.0.0.1 " + master.port() + " 2",
-                            "sentinel down-after-milliseconds main 1000",
+                            "sentinel down-after-milliseconds main " + PATIENT_MILLIS,
                             "sentinel failover-timeout main 3000",
                             "sentinel parallel-syncs main 2")
                     .start());
@@ -73,19 +90,55 @@ final class RedisSentinel implements AutoCloseable {
      */
     RedisNode failover() {
         RedisNode old = master();
+        AtomicLong order = new AtomicLong(System.nanoTime());
+        Eventually.becomes("other master than " + old, () -> {
+            if (master() == old && System.nanoTime() - order.get() >= 0) {
+                order.set(System.nanoTime() + ORDER_AGAIN_NANOS);
+                order();
+            }
+            return isOther(old);
+        });
+        return master();
+    }
+
+    private void order() {
         sentinels.stream().filter(RedisNode::serving).findFirst().orElseThrow().command("SENTINEL", "FAILOVER", NAME);
-        return awaitOther(old);
     }
 
     /**
-     * Waits until all serving Sentinels know another master than this one, and it is one.
+     * Waits until all serving Sentinels know another master than this one, which is dead, and it is one. A Sentinel takes
+     * no replica that has been without its master for longer than it has known the master down, by more than ten times
+     * the silence that it allows. One that was held up knows so late that it would never take any: it is made patient
+     * again, and told to fail over.
      */
     RedisNode awaitOther(RedisNode old) {
-        Eventually.becomes("other master than " + old, () -> {
-            RedisNode now = master();
-            return now != old && now.isMaster() && agreed(now);
-        });
+        downAfter(HASTY_MILLIS);
+        AtomicLong order = new AtomicLong(System.nanoTime() + ORDER_AGAIN_NANOS);
+        try {
+            Eventually.becomes("other master than " + old, () -> {
+                if (System.nanoTime() - order.get() >= 0) {
+                    order.set(System.nanoTime() + ORDER_AGAIN_NANOS);
+                    downAfter(PATIENT_MILLIS);
+                    order();
+                }
+                return isOther(old);
+            });
+        } finally {
+            downAfter(PATIENT_MILLIS);
+        }
         return master();
+    }
+
+    private boolean isOther(RedisNode old) {
+        RedisNode now = master();
+        return now != old && now.isMaster() && agreed(now);
+    }
+
+    private void downAfter(int millis) {
+        sentinels.stream()
+                .filter(RedisNode::serving)
+                .forEach(sentinel ->
+                        sentinel.command("SENTINEL", "SET", NAME, "down-after-milliseconds", Integer.toString(millis)));
     }
 
     /**

@@ -17,8 +17,8 @@ import java.util.List;
  * One command on a connection of its own.
  */
 final class Resp {
-    private static final int CONNECT_MILLIS = 1_000;
-    private static final int ANSWER_MILLIS = 10_000;
+    private static final int CONNECT_MILLIS = 10_000;
+    private static final int ANSWER_MILLIS = 60_000;
 
     private Resp() {}
 

@@ -43,7 +43,7 @@ class RightsTest {
                 "subscribed", () -> node.command("PUBSUB", "NUMSUB", channel).endsWith("1"));
         assertThat(one.renew(claim)).isEqualTo(RenewResult.RENEWED);
         assertThat(one.release(claim)).isTrue();
-        assertThat(Answers.within(Duration.ofSeconds(10), woken)).isTrue();
+        assertThat(Answers.within(Duration.ofSeconds(60), woken)).isTrue();
         one.acceptToken("rights", claim.token());
         assertThat(one.read("rights")).isEmpty();
         one.grant("rights");
@@ -81,7 +81,7 @@ class RightsTest {
                                 .anyMatch(node -> node.command("PUBSUB", "NUMSUB", "{tenure}:changes")
                                         .endsWith("1")));
                 assertThat(one.release(claim)).isTrue();
-                assertThat(Answers.within(Duration.ofSeconds(10), woken)).isTrue();
+                assertThat(Answers.within(Duration.ofSeconds(60), woken)).isTrue();
                 cluster.nodes()
                         .forEach(node -> assertThat(node.command("ACL", "LOG"))
                                 .as(node.toString())

@@ -49,13 +49,13 @@ abstract class ServerContract extends LeaseStoreContract {
         String record = record(key);
         return Optional.of(() -> {
             nodeOf(record).command("HSET", record, "v", "2", "name", "later");
-            nodeOf(record).command("PEXPIRE", record, "60000");
+            nodeOf(record).command("PEXPIRE", record, "600000");
         });
     }
 
     @Override
     protected Optional<Runnable> broken(String key) {
         String record = record(key);
-        return Optional.of(() -> nodeOf(record).command("SET", record, "damaged", "PX", "60000"));
+        return Optional.of(() -> nodeOf(record).command("SET", record, "damaged", "PX", "600000"));
     }
 }

@@ -28,13 +28,13 @@ import java.util.function.Function;
  * @param limit told to the store as the time limit of each call
  */
 public record Asker(LeaseStore store, Duration lease, Duration limit) implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     /**
-     * With leases of 30 s and a limit of 20 s.
+     * With leases of 10 minutes, which no test outlives, and a limit of 30 s.
      */
     public static Asker of(LeaseStore store) {
-        return new Asker(store, Duration.ofSeconds(30), Duration.ofSeconds(20));
+        return new Asker(store, Duration.ofMinutes(10), Duration.ofSeconds(30));
     }
 
     /**

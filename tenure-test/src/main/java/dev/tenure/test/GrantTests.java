@@ -74,8 +74,12 @@ abstract class GrantTests extends StoreSetup {
         StoreClient store = client();
         CountDownLatch woken = new CountDownLatch(1);
         var watch = store.store().watch(key(), woken::countDown);
+        long sent = now();
         client().grant(key(), holder("a"), lease());
-        Optional<Duration> retryAfter = store.denied(key(), holder("b")).retryAfter();
+        AcquireResult answer = store.ask(key(), holder("b"));
+        assumeInTime(sent, lease());
+        assertThat(answer).isInstanceOf(Denied.class);
+        Optional<Duration> retryAfter = ((Denied) answer).retryAfter();
         if (retryAfter.isPresent()) {
             Duration end = lease().plus(traits().expiryLag(lease())).plus(traits().lockDelay());
             assertThat(retryAfter.get()).isBetween(Duration.ZERO, end.plusSeconds(1));
@@ -119,8 +123,12 @@ abstract class GrantTests extends StoreSetup {
         assumeInTime(sent, lease());
         assertThat(again).isInstanceOf(Granted.class);
         assertThat(((Granted) again).token()).as("token of the same grant").isEqualTo(token);
-        assertLeft(store, lease(), asked);
-        client().denied(key(), holder("b"));
+        Optional<LeaseRecord> record = store.read(key());
+        AcquireResult other = client().ask(key(), holder("b"));
+        assumeInTime(asked, lease());
+        assertThat(record).isPresent();
+        assertLeft(record.orElseThrow().remaining(), lease(), asked);
+        assertThat(other).isInstanceOf(Denied.class);
     }
 
     @Test

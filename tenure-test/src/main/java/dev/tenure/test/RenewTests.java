@@ -2,10 +2,13 @@ package dev.tenure.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.spi.AcquireResult;
+import dev.tenure.spi.AcquireResult.Denied;
 import dev.tenure.spi.Claim;
 import dev.tenure.spi.Holder;
 import dev.tenure.spi.LeaseRecord;
 import dev.tenure.spi.RenewResult;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -20,18 +23,23 @@ abstract class RenewTests extends GrantTests {
     @Test
     void renewalLastsAFullLeaseAndKeepsTheToken() throws InterruptedException {
         StoreClient store = client();
+        long sent = now();
         Claim claim = store.grant(key(), holder("a"), lease());
         for (int i = 0; i < 2; i++) {
-            long sent = now();
             pass(most(lease()));
             long asked = now();
             RenewResult answer = store.renew(claim);
             assumeInTime(sent, lease());
             assertThat(answer).isEqualTo(RenewResult.RENEWED);
-            store.assertHolds(claim);
-            assertLeft(store, lease(), asked);
+            sent = asked;
+            Optional<LeaseRecord> record = store.read(key());
+            assumeInTime(sent, lease());
+            store.assertHolds(claim, record);
+            assertLeft(record.orElseThrow().remaining(), lease(), asked);
         }
-        client().denied(key(), holder("b"));
+        AcquireResult other = client().ask(key(), holder("b"));
+        assumeInTime(sent, lease());
+        assertThat(other).isInstanceOf(Denied.class);
     }
 
     @Test
@@ -64,11 +72,12 @@ abstract class RenewTests extends GrantTests {
     @Test
     void renewalMayAskForALongerLease() {
         StoreClient store = client();
-        Claim claim = store.grant(key(), holder("a"), lease());
-        Claim longer = store.claim(key(), claim.holder(), claim.token(), roomy());
+        Claim claim = store.grant(key(), holder("a"), roomy());
+        Duration more = longer(roomy());
+        Claim longer = store.claim(key(), claim.holder(), claim.token(), more);
         long sent = now();
         assertThat(store.renew(longer)).isEqualTo(RenewResult.RENEWED);
-        assertLeft(store, roomy(), sent);
+        assertLeft(store, more, sent);
     }
 
     @Test
@@ -132,10 +141,10 @@ abstract class RenewTests extends GrantTests {
         Holder a = holder("a");
         Claim stale = store.grant(key(), a, lease());
         passEnd(lease());
-        Claim present = store.grant(key(), holder("b"), lease());
+        Claim present = store.grant(key(), holder("b"), roomy());
         LeaseRecord before = store.present(key());
-        assertRefused(store, store.claim(key(), a, stale.token(), roomy()));
-        assertRefused(store, store.claim(key(), a, present.token(), roomy()));
+        assertRefused(store, store.claim(key(), a, stale.token(), longer(roomy())));
+        assertRefused(store, store.claim(key(), a, present.token(), longer(roomy())));
         store.assertHolds(present);
         assertThat(store.present(key()).remaining()).isLessThanOrEqualTo(before.remaining());
     }

@@ -125,7 +125,12 @@ final class StoreClient {
      * Looks at the store: this claim's record is there and nothing about its owner changed.
      */
     void assertHolds(Claim claim) {
-        LeaseRecord record = present(claim.key());
+        assertHolds(claim, read(claim.key()));
+    }
+
+    void assertHolds(Claim claim, Optional<LeaseRecord> seen) {
+        assertThat(seen).as("the record of %s", claim.key()).isPresent();
+        LeaseRecord record = seen.orElseThrow();
         assertThat(record.holder()).as("the holder of %s", claim.key()).isEqualTo(claim.holder());
         assertThat(record.token()).as("the token of %s", claim.key()).isEqualTo(claim.token());
     }

@@ -11,13 +11,13 @@ class BrokenStoresAreCaughtTest {
     @ParameterizedTest
     @EnumSource
     void brokenStoreFailsTheTestThatIsThereForIt(BrokenStore broken) {
-        ContractRun run = new ContractRun(() -> new QuickContract(broken.store()));
+        ContractRun run = new ContractRun(() -> QuickContract.ofABroken(broken.store()));
         assertThat(run.failures()).containsKey(broken.caughtBy());
     }
 
     @Test
     void soundStoreFailsNone() {
-        ContractRun run = new ContractRun(() -> new QuickContract(DocumentStore::new));
+        ContractRun run = new ContractRun(() -> QuickContract.ofASound(DocumentStore::new));
         assertThat(run.failures()).isEmpty();
         assertThat(run.skipped())
                 .containsExactlyInAnyOrder(

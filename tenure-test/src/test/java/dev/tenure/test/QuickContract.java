@@ -5,12 +5,28 @@ import java.time.Duration;
 import java.util.function.Function;
 
 /**
- * Fewer rounds, and less patience with stores that hang.
+ * Fewer rounds.
  */
 final class QuickContract extends DocumentContract {
+    private final Duration patience;
 
-    QuickContract(Function<DocumentDb, BlockingLeaseStore> stores) {
+    private QuickContract(Function<DocumentDb, BlockingLeaseStore> stores, Duration patience) {
         super(stores);
+        this.patience = patience;
+    }
+
+    /**
+     * With little patience: what hangs is a failure.
+     */
+    static QuickContract ofABroken(Function<DocumentDb, BlockingLeaseStore> stores) {
+        return new QuickContract(stores, Duration.ofSeconds(2));
+    }
+
+    /**
+     * With as much as a busy machine needs.
+     */
+    static QuickContract ofASound(Function<DocumentDb, BlockingLeaseStore> stores) {
+        return new QuickContract(stores, Duration.ofMinutes(1));
     }
 
     @Override
@@ -25,6 +41,6 @@ final class QuickContract extends DocumentContract {
 
     @Override
     protected Duration patience() {
-        return Duration.ofSeconds(2);
+        return patience;
     }
 }

@@ -6,6 +6,7 @@ import dev.tenure.verification.bench.Figures;
 import dev.tenure.verification.bench.HandOvers;
 import dev.tenure.verification.bench.IsHeldBenchmark;
 import dev.tenure.verification.bench.ManyElections;
+import dev.tenure.verification.bench.ManySchedules;
 import dev.tenure.verification.bench.PostgresFigures;
 import dev.tenure.verification.bench.RedisFigures;
 import java.util.List;
@@ -18,12 +19,12 @@ import java.util.TreeSet;
  */
 public final class Bench {
     private static final List<String> ALL =
-            List.of("held", "channel", "many", "memory", "sqlite", "postgres", "redis", "consul");
+            List.of("held", "channel", "schedules", "many", "memory", "sqlite", "postgres", "redis", "consul");
 
     private Bench() {}
 
     /**
-     * Runs what is named, or all: {@code held}, {@code channel}, {@code many}, {@code memory}, {@code sqlite},
+     * Runs what is named, or all: {@code held}, {@code channel}, {@code schedules}, {@code many}, {@code memory}, {@code sqlite},
      * {@code postgres}, {@code redis}, {@code consul}.
      */
     public static void main(String[] args) throws Exception {
@@ -50,6 +51,7 @@ public final class Bench {
         switch (name) {
             case "held" -> IsHeldBenchmark.measure(figures);
             case "channel" -> ChannelBenchmark.measure(figures);
+            case "schedules" -> ManySchedules.measure(figures);
             case "many" -> ManyElections.measure(figures);
             case "memory" -> HandOvers.memory(figures);
             case "sqlite" -> HandOvers.sqlite(figures);

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Carrier extends Thread {
     private static final long PEEK_NANOS = TimeUnit.MICROSECONDS.toNanos(400);
-    private static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(30);
+    private static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private enum State {
         /**
@@ -40,6 +40,7 @@ final class Carrier extends Thread {
     private volatile boolean interruptPending;
     private volatile boolean ended;
     private volatile long wakeAt = Long.MIN_VALUE;
+    private volatile @Nullable SystemThread self;
     private boolean blocked; // the world's
 
     Carrier(String name) {
@@ -66,6 +67,7 @@ final class Carrier extends Thread {
 
     @Override
     public void run() {
+        self = SystemThread.ofCaller();
         boolean last = false;
         while (!last) {
             go.acquireUninterruptibly();
@@ -119,6 +121,14 @@ final class Carrier extends Thread {
 
     boolean isBlocked() {
         return blocked;
+    }
+
+    /**
+     * Was blocked when it was looked at last, and has been let go since.
+     */
+    boolean isOnItsWay() {
+        SystemThread known = self;
+        return blocked && known != null && known.isRunnable();
     }
 
     /**

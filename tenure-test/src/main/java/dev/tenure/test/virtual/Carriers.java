@@ -59,6 +59,10 @@ final class Carriers {
         return all.stream().anyMatch(Carrier::isBlocked);
     }
 
+    boolean isAnyOnItsWay() {
+        return all.stream().anyMatch(Carrier::isOnItsWay);
+    }
+
     long nextAt() {
         return all.stream().mapToLong(Carrier::wakeAt).min().orElse(Long.MAX_VALUE);
     }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A blocking call that a process makes on a thread of its own, while the test goes on.
  */
 public final class VirtualCall<T> {
-    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(10);
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(60);
     private static final long PAUSE = TimeUnit.MICROSECONDS.toNanos(200);
 
     private final VirtualWorld world;

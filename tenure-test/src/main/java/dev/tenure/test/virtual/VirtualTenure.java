@@ -254,6 +254,13 @@ public final class VirtualTenure implements AutoCloseable {
         return !paused && carriers.isAnyBlocked();
     }
 
+    /**
+     * Blocks no more, as the operating system knows already.
+     */
+    boolean isOnItsWay() {
+        return !paused && carriers.isAnyOnItsWay();
+    }
+
     void turn() {
         if (isMoving()) {
             turning = true;

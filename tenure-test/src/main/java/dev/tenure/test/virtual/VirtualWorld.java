@@ -237,7 +237,7 @@ public final class VirtualWorld implements AutoCloseable {
             before = stirs.get();
             round();
             if (before == stirs.get() && processes.stream().anyMatch(VirtualTenure::isBlocked)) {
-                glance.take();
+                glance.take(() -> processes.stream().anyMatch(VirtualTenure::isOnItsWay));
                 processes.forEach(VirtualTenure::proceed);
             }
             if (++rounds > MOST_ROUNDS) {

@@ -95,7 +95,7 @@ class AcquireAsyncTest extends EngineTest {
         leader(process("b"));
         VirtualTenure a = process("a");
         CompletableFuture<OwnedLease> future = a.tenure().acquireAsync(ROLE).orTimeout(1, TimeUnit.MILLISECONDS);
-        assertThatThrownBy(() -> future.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(TimeoutException.class);
+        assertThatThrownBy(() -> future.get(60, TimeUnit.SECONDS)).hasCauseInstanceOf(TimeoutException.class);
         withdrawnByThreadOfTheJdk(a);
         int asked = acquisitions("a").size();
         advanceTo(30);
@@ -106,9 +106,9 @@ class AcquireAsyncTest extends EngineTest {
      * The JDK's own timer thread completes a future first, and what the completion withdraws comes after that.
      */
     private void withdrawnByThreadOfTheJdk(VirtualTenure process) {
-        long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         do {
-            assertThat(System.nanoTime()).as("withdrawn in time").isLessThan(limit);
+            assertThat(System.nanoTime() - limit).as("withdrawn in time").isNegative();
             Thread.onSpinWait();
             world.settle();
         } while (!((EngineTenure) process.tenure()).states().isEmpty());

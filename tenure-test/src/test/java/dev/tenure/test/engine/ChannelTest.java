@@ -66,6 +66,95 @@ class ChannelTest extends EngineTest {
     }
 
     @Test
+    void R065_aFrozenProcessKeepsAtMostFifteenItemsPastItsDeadlineWhichForEachDrops() throws Exception {
+        VirtualTenure a = process("a");
+        LeaderElector elector = leader(a);
+        Lease lease = leaseOf(elector);
+        LeaderChannel<Integer> channel = channel(elector, 10_000, false);
+        writeAtOnce(channel, 1_000);
+        channel.drainTo(new ArrayList<>());
+        a.pause(); // neither loop nor callbacks run
+        world.advance(seconds(60));
+        LeaderElector b = process("b").stand(ROLE);
+        world.settle();
+        assertThat(b.isLeader()).isTrue();
+        writeAtOnce(channel, 1_000);
+        int late = channel.size();
+        assertThat(late).isLessThanOrEqualTo(15);
+        assertThat(channel.drops()).isEqualTo(new Drops(1_000 - late, 0, 0));
+        channel.close();
+        channel.forEach((item, admitting) -> {
+            throw new AssertionError("of an ended term: " + item);
+        });
+        assertThat(channel.drops()).isEqualTo(new Drops(1_000 - late, 0, late));
+        assertThat(lease.isHeld()).isFalse();
+        a.resume();
+    }
+
+    @Test
+    void R065_inAFrozenProcessTheFirstLookOfAnybodyEndsAdmission() {
+        VirtualTenure a = process("a");
+        LeaderElector elector = leader(a);
+        LeaderChannel<Integer> channel = channel(elector, 10_000, false);
+        writeAtOnce(channel, 1_000);
+        a.pause();
+        world.advance(seconds(60));
+        assertThat(elector.isLeader()).isFalse();
+        writeAtOnce(channel, 100);
+        assertThat(channel.size()).isEqualTo(1_000);
+        assertThat(channel.drops()).isEqualTo(new Drops(100, 0, 0));
+        a.resume();
+    }
+
+    @Test
+    void R065_whatEndsATermEndsAdmissionOfABusyWriter() {
+        VirtualTenure a = process("a");
+        LeaderElector elector = leader(a);
+        LeaderChannel<Integer> channel = channel(elector, 10_000, false);
+        writeAtOnce(channel, 1_000);
+        store().on(Kind.RENEW).once().answer(RenewResult.NOT_HOLDER);
+        world.advance(seconds(3)); // before the deadline
+        writeAtOnce(channel, 100);
+        assertThat(channel.size()).isEqualTo(1_000);
+        assertThat(channel.drops()).isEqualTo(new Drops(100, 0, 0));
+    }
+
+    @Test
+    void R065_aBusyWriterIsEndedByResign() {
+        VirtualTenure a = process("a");
+        LeaderElector elector = leader(a);
+        LeaderChannel<Integer> channel = channel(elector, 10_000, false);
+        writeAtOnce(channel, 1_000);
+        elector.resign();
+        world.settle();
+        writeAtOnce(channel, 100);
+        assertThat(channel.size()).isEqualTo(1_000);
+    }
+
+    @Test
+    void R074_withDrainOnLossAFrozenProcessKeepsNothingPastItsDeadline() {
+        VirtualTenure a = process("a");
+        LeaderChannel<Integer> channel = channel(leader(a), 10_000, true);
+        writeAtOnce(channel, 1_000);
+        a.pause();
+        world.advance(seconds(9));
+        writeAtOnce(channel, 100);
+        assertThat(channel.drops()).isEqualTo(new Drops(100, 0, 0));
+        a.resume();
+        world.settle();
+        assertThat(channel.drops()).isEqualTo(new Drops(100, 0, 1_000));
+    }
+
+    /**
+     * So fast that virtual time stands.
+     */
+    private static void writeAtOnce(LeaderChannel<Integer> channel, int items) {
+        for (int i = 0; i < items; i++) {
+            assertThat(channel.offer(i)).isTrue();
+        }
+    }
+
+    @Test
     void R067_monitorsAreToldWithRoleChannelAndReason() {
         List<String> told = new ArrayList<>();
         VirtualTenure a = processWith(

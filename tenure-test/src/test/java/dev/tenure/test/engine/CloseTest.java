@@ -367,7 +367,7 @@ class CloseTest extends EngineTest {
         assertThatThrownBy(second::start)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("key=" + KEY);
-        LeaderElector sameKey = a.tenure().with(options -> options.key(KEY)).elector("another-role");
+        LeaderElector sameKey = a.tenure().with(options -> options.key(KEY)).elector(ROLE);
         assertThatThrownBy(sameKey::start).isInstanceOf(IllegalStateException.class);
         first.stop();
         world.settle();

@@ -142,9 +142,9 @@ class EdgesOfTheShellTest extends EngineTest {
     void leaseThatIsClosedInItsOwnOnLostDoesNotWaitForItself() {
         VirtualTenure a = process(
                 "a",
-                options -> options.lease(seconds(60))
-                        .renewInterval(seconds(20))
-                        .callTimeout(seconds(15))); // longer than a call is waited for in real time
+                options -> options.lease(seconds(600))
+                        .renewInterval(seconds(200))
+                        .callTimeout(seconds(150))); // longer than a call is waited for in real time
         OwnedLease lease = a.call(() -> a.tenure().acquire(ROLE)).result();
         lease.onLost(why -> lease.close());
         advanceTo(1);
@@ -170,18 +170,20 @@ class EdgesOfTheShellTest extends EngineTest {
     void workIsNotRunOnTheLoopByAnExecutorThatRunsInItsCaller() throws Exception {
         CompletableFuture<Boolean> listener = new CompletableFuture<>();
         CompletableFuture<Boolean> work = new CompletableFuture<>();
-        Tenure.Builder settings = Tenure.builder(new MemoryLeaseStore()).executor(Runnable::run);
+        Tenure.Builder settings = Tenure.builder(new MemoryLeaseStore())
+                .executor(Runnable::run)
+                .defaults(options -> options.lease(Duration.ofMinutes(10)));
         try (Tenure tenure = settings.build()) {
             LeaderElector elector = tenure.elector(ROLE, lease -> {
                 work.complete(true);
-                lease.lost().toCompletableFuture().get(10, TimeUnit.SECONDS);
+                lease.lost().toCompletableFuture().get(60, TimeUnit.SECONDS);
             });
             elector.onChange(lease -> listener.complete(true), (lease, reason) -> {});
             elector.start();
-            listener.get(10, TimeUnit.SECONDS);
-            work.get(10, TimeUnit.SECONDS);
+            listener.get(60, TimeUnit.SECONDS);
+            work.get(60, TimeUnit.SECONDS);
             // work has a thread for itself: what the loop has to do is done meanwhile
-            assertThat(elector.resign().get(10, TimeUnit.SECONDS)).isEqualTo(ReleaseOutcome.RELEASED);
+            assertThat(elector.resign().get(60, TimeUnit.SECONDS)).isEqualTo(ReleaseOutcome.RELEASED);
         }
     }
 

@@ -91,7 +91,7 @@ class HealthTest extends EngineTest {
         advanceTo(40);
         assertThat(elector.health().status()).isEqualTo(Status.WEDGED);
         assertThat(elector.health().isHealthy()).isFalse();
-        assertThat(elector.health().detail()).contains(" s");
+        assertThat(elector.health().detail()).contains("not moved for 3"); // seconds
         assertThat(follower.health().isHealthy()).isTrue();
         a.resume();
         assertThat(elector.health().status()).isNotEqualTo(Status.WEDGED);

@@ -109,6 +109,183 @@ class OptionsTest extends EngineTest {
                 .containsExactly("renewInterval", "retryInterval", "retryJitter", "keyFormat");
     }
 
+    private static List<String> optionsOf(List<Violation> violations) {
+        return violations.stream().map(Violation::option).toList();
+    }
+
+    @Test
+    void B31_everyOptionBrokenAtOnceIsNamed() {
+        Consumer<ElectionOptions.Builder> broken = o -> o.lease(seconds(-1))
+                .safetyMargin(seconds(-2))
+                .renewInterval(seconds(-3))
+                .callTimeout(Duration.ZERO)
+                .retryInterval(seconds(-4))
+                .retryJitter(seconds(-5))
+                .drainTimeout(seconds(-6))
+                .interruptAfter(seconds(-7))
+                .startDelay(seconds(-8))
+                .workBackoff(seconds(-9), seconds(-10))
+                .healthCheck(() -> true, seconds(-11))
+                .keyFormat("no role")
+                .key("");
+        ElectionOptions.Builder builder = ElectionOptions.builder();
+        broken.accept(builder);
+        String[] all = {
+            "lease",
+            "safetyMargin",
+            "renewInterval",
+            "callTimeout",
+            "retryInterval",
+            "retryJitter",
+            "drainTimeout",
+            "interruptAfter",
+            "startDelay",
+            "workBackoff",
+            "workBackoff",
+            "healthGrace",
+            "keyFormat",
+            "keyFormat",
+            "key"
+        };
+        InvalidOptionsException refused = catchThrowableOfType(InvalidOptionsException.class, builder::build);
+        assertThat(optionsOf(refused.violations())).containsExactly(all);
+        assertThat(refused.getMessage().split("; ")).hasSize(all.length);
+        assertThat(refused)
+                .hasMessageContainingAll("lease=-1s", "safetyMargin=-2s", "renewInterval=-3s", "callTimeout=0s")
+                .hasMessageContainingAll("retryInterval=-4s", "retryJitter=-5s", "drainTimeout=-6s")
+                .hasMessageContainingAll("interruptAfter=-7s", "startDelay=-8s", "workBackoff=-9s", "workBackoff=-10s")
+                .hasMessageContainingAll("healthGrace=-11s", "keyFormat=no\\u0020role", "key must be");
+        VirtualTenure a = process("a");
+        assertThatThrownBy(() -> a.tenure().with(broken)).hasMessage(refused.getMessage());
+        assertThatThrownBy(() -> Tenure.builder(new MemoryLeaseStore())
+                        .instance(" ")
+                        .metadata("k", "v".repeat(4096))
+                        .defaults(broken)
+                        .build())
+                .hasMessageStartingWith(refused.getMessage())
+                .hasMessageContainingAll("instance must be", "metadata must be");
+    }
+
+    /**
+     * What is wrong whatever another option should be.
+     */
+    @Test
+    void B31_violationsHideNoIndependentOnes() {
+        assertThat(optionsOf(ElectionOptions.builder()
+                        .lease(Duration.ZERO)
+                        .retryInterval(Duration.ZERO)
+                        .keyFormat("x")
+                        .validate("a b", store().direct().traits())))
+                .containsExactly("lease", "retryInterval", "keyFormat", "role");
+        assertThat(optionsOf(ElectionOptions.builder()
+                        .safetyMargin(seconds(15))
+                        .renewInterval(seconds(8))
+                        .callTimeout(seconds(8))
+                        .validate()))
+                .containsExactly("safetyMargin", "renewInterval", "callTimeout");
+        assertThat(ElectionOptions.builder()
+                        .safetyMargin(seconds(-1))
+                        .renewInterval(seconds(8))
+                        .validate()
+                        .get(1))
+                .hasToString("renewInterval must be at most lease / 2 = 7.5s, lease=15s: renewInterval=8s");
+        assertThat(ElectionOptions.builder()
+                        .renewInterval(seconds(20))
+                        .callTimeout(seconds(7))
+                        .validate()
+                        .get(1))
+                .hasToString("callTimeout must be at most (lease - safetyMargin) / 2 = 6.75s, lease=15s:"
+                        + " callTimeout=7s");
+        assertThat(optionsOf(ElectionOptions.builder()
+                        .workBackoff(Duration.ZERO, seconds(-1))
+                        .drainTimeout(seconds(-1))
+                        .interruptAfter(Duration.ofDays(400))
+                        .validate()))
+                .containsExactly("drainTimeout", "interruptAfter", "workBackoff", "workBackoff");
+    }
+
+    @Test
+    void B31_whatFollowsFromAnotherViolationIsNotNamed() {
+        for (Duration lease : List.of(
+                Duration.ZERO,
+                seconds(-15),
+                Duration.ofSeconds(Long.MIN_VALUE),
+                Duration.ofSeconds(Long.MAX_VALUE, 999_999_999))) {
+            assertThat(optionsOf(ElectionOptions.builder()
+                            .lease(lease)
+                            .renewInterval(seconds(5))
+                            .callTimeout(seconds(3))
+                            .validate("r", store().direct().traits())))
+                    .containsExactly("lease");
+        }
+        assertThat(optionsOf(ElectionOptions.builder().safetyMargin(seconds(20)).validate()))
+                .containsExactly("safetyMargin");
+        assertThat(optionsOf(ElectionOptions.builder()
+                        .validate("a b", store().direct().traits())))
+                .containsExactly("role");
+    }
+
+    @Test
+    void B31_whatIsNamedIsWhatIsToBeChanged() {
+        for (Duration tiny : List.of(Duration.ofNanos(1), Duration.ofNanos(999_999))) {
+            for (List<Violation> named : List.of(
+                    ElectionOptions.builder().lease(tiny).validate(),
+                    ElectionOptions.builder()
+                            .lease(tiny)
+                            .validate(ROLE, store().direct().traits()))) {
+                assertThat(optionsOf(named)).containsExactly("lease");
+                assertThat(named.get(0).toString()).startsWith("lease must be at least 0.001s: lease=0.000");
+            }
+        }
+        assertThat(ElectionOptions.builder().renewInterval(Duration.ofNanos(1)).validate())
+                .hasToString("[callTimeout must be above zero (not set, follows from lease, safetyMargin and"
+                        + " renewInterval): callTimeout=0s]");
+        assertThat(ElectionOptions.builder()
+                        .workBackoff(Duration.ZERO, seconds(-1))
+                        .validate())
+                .hasToString("[workBackoff must be above zero for its first: workBackoff=0s, workBackoff must be above"
+                        + " zero for its most: workBackoff=-1s]");
+        assertThatThrownBy(() -> Tenure.builder(new MemoryLeaseStore())
+                        .instance("n".repeat(300))
+                        .build())
+                .hasMessage("instance must be 1 to 256 characters, has 300: instance=" + "n".repeat(128));
+        assertThatThrownBy(() ->
+                        Tenure.builder(new MemoryLeaseStore()).instance(" \t").build())
+                .hasMessageStartingWith("instance must be more than white space");
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // on purpose
+    void B31_aRoleThatIsNullIsRefusedInAMessage() {
+        assertThatThrownBy(() -> ElectionOptions.defaults().resolveKey(null, 100))
+                .isInstanceOf(InvalidOptionsException.class)
+                .hasMessage("role must be given: role=null");
+        assertThatThrownBy(() -> process("a").tenure().elector(null))
+                .isInstanceOf(InvalidOptionsException.class)
+                .hasMessage("role must be given: role=null");
+    }
+
+    @Test
+    void B31_rolesKeysAndTheStoresLimitsAreNamedTogether() {
+        StoreTraits narrow = StoreTraits.builder("narrow", StoreTraits.Scope.CLUSTER)
+                .lease(seconds(10), seconds(20))
+                .longestKey(8)
+                .build();
+        ElectionOptions.Builder broken = ElectionOptions.builder()
+                .lease(seconds(9))
+                .retryInterval(Duration.ZERO)
+                .key("k".repeat(9));
+        assertThat(optionsOf(broken.validate("a b", narrow))).containsExactly("retryInterval", "lease", "role", "key");
+        assertThat(optionsOf(broken.validate(narrow))).containsExactly("retryInterval", "lease", "key");
+        world = VirtualWorld.builder().traits(narrow).build();
+        VirtualTenure a = world.process("a");
+        assertThatThrownBy(() -> a.tenure()
+                        .with(o -> o.lease(seconds(9)).startDelay(seconds(-1)).key("k".repeat(9))))
+                .isInstanceOf(InvalidOptionsException.class)
+                .hasMessageContainingAll("startDelay must be", "lease must be at least 10s on narrow", "has 9");
+        assertThat(store().calls()).isEmpty();
+    }
+
     @Test
     void R017_defaultsFollowFromTheLease() {
         ElectionOptions defaults = ElectionOptions.defaults();
@@ -262,16 +439,6 @@ class OptionsTest extends EngineTest {
         assertThat(elector.describe().key()).isEqualTo(KEY);
         assertThat(elector.describe().lines()).anyMatch(line -> line.contains(KEY));
         assertThat(store().calls()).isEmpty();
-    }
-
-    @Test
-    void R044_twoRolesOfOneKeyAreRefused() {
-        VirtualTenure a = process("a");
-        a.tenure().with(o -> o.key("same")).elector("one").start();
-        LeaderElector other = a.tenure().with(o -> o.key("same")).elector("two");
-        assertThatThrownBy(other::start)
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("key=same");
     }
 
     @Test

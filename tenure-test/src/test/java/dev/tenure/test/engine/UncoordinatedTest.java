@@ -16,6 +16,7 @@ import dev.tenure.test.virtual.VirtualCall;
 import dev.tenure.test.virtual.VirtualTenure;
 import dev.tenure.test.virtual.VirtualWorld;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -62,6 +63,47 @@ class UncoordinatedTest extends EngineTest {
         assertThat(store().calls()).isEmpty();
         assertThat(first.describe().coordinated()).isFalse();
         assertThat(first.describe().lines()).anyMatch(line -> line.contains("whenUncoordinated"));
+    }
+
+    @Test
+    void R062_uncoordinatedIsToldOncePerRole() {
+        VirtualTenure a = process("a");
+        LeaderElector one = a.stand("one");
+        LeaderElector two = a.tenure()
+                .with(options -> options.whenUncoordinated(WhenUncoordinated.LEAD))
+                .elector("two")
+                .start();
+        advanceTo(60);
+        two.resign();
+        advanceTo(100);
+        one.stop();
+        world.settle();
+        one.start();
+        a.call(() -> a.tenure().tryAcquire("three"));
+        a.call(() -> a.tenure().tryAcquire("three"));
+        advanceTo(200);
+        assertThat(two.term()).isEqualTo(2);
+        assertThat(log.lines("WARN", "does not coordinate: one is never led here (whenUncoordinated)"))
+                .hasSize(1);
+        assertThat(log.lines("WARN", "does not coordinate: two is led by every instance at once (whenUncoordinated)"))
+                .hasSize(1);
+        assertThat(log.lines("WARN", "does not coordinate")).hasSize(3);
+        for (LeaderElector elector : List.of(one, two)) {
+            assertThat(elector.isCoordinated()).isFalse();
+            assertThat(elector.describe().coordinated()).isFalse();
+            assertThat(elector.describe().lines())
+                    .anyMatch(line -> line.startsWith("leading says nothing about other instances"));
+            assertThat(elector.health().detail()).contains("does not coordinate");
+        }
+        assertThat(a.tenure().describe().lines()).anyMatch(line -> line.contains("does not coordinate"));
+    }
+
+    @Test
+    void R062_onAStoreThatCoordinatesNothingIsTold() {
+        world = VirtualWorld.create();
+        LeaderElector elector = leader(process("a"));
+        assertThat(elector.isCoordinated()).isTrue();
+        assertThat(log.text()).doesNotContain("coordinate");
     }
 
     @Test
@@ -138,5 +180,17 @@ class UncoordinatedTest extends EngineTest {
         lease.release();
         world.settle();
         assertThat(lease.isHeld()).isFalse();
+    }
+
+    @Test
+    void aDescriptionPromisesNoTakeover() {
+        List<String> follow = process("a").tenure().elector(ROLE).describe().lines();
+        assertThat(follow)
+                .contains("after a crash nobody leads either (whenUncoordinated FOLLOW)")
+                .noneMatch(line -> line.contains("leads within"));
+        List<String> lead = leading("b").tenure().elector(ROLE).describe().lines();
+        assertThat(lead)
+                .contains("after a crash the others lead on: nothing is taken over (whenUncoordinated LEAD)")
+                .noneMatch(line -> line.contains("leads within"));
     }
 }

@@ -84,6 +84,33 @@ class WatchTest extends EngineTest {
     }
 
     @Test
+    void nextLeaderIsSeenSoonThoughTheStoreWakesNobodyThen() {
+        VirtualTenure a = process("a");
+        LeaderElector first = leader(a);
+        LeaderWatch watch = process("c").tenure().watch(ROLE);
+        process("b").stand(ROLE);
+        advanceTo(1);
+        StoreRule late = store().on(Kind.ACQUIRE).once().hold();
+        first.stop();
+        advanceTo(1.1);
+        assertThat(nameOf(watch)).isEqualTo("nobody");
+        late.call().answer();
+        advanceTo(1.5);
+        assertThat(nameOf(watch)).isEqualTo("b");
+        watch.close();
+    }
+
+    @Test
+    void whileNobodyLeadsItLooksEveryRetryInterval() {
+        LeaderWatch watch = process("c").tenure().watch(ROLE);
+        advanceTo(4);
+        assertThat(store().times(Kind.READ, "c")).isEqualTo(allSeconds(0, 0.05, 0.15, 0.35, 0.75, 1.55, 2.55, 3.55));
+        advanceTo(600);
+        assertThat(store().calls(Kind.READ, "c")).hasSizeLessThan(610);
+        watch.close();
+    }
+
+    @Test
     void emptyWhileNobodyLeadsOrNothingWasRead() {
         store().on(Kind.READ).once().hold();
         VirtualTenure c = process("c");

@@ -160,6 +160,7 @@ public class ChannelBenchmark {
                         .warmupTime(TimeValue.milliseconds(500))
                         .measurementIterations(40)
                         .measurementTime(TimeValue.milliseconds(100))
+                        .jvmArgsAppend("-Xms512m", "-Xmx512m", "-XX:+AlwaysPreTouch") // no page is touched first
                         .build())
                 .run();
         Map<String, Double> nanos = new HashMap<>();

@@ -25,14 +25,18 @@ final class ChannelExamples {
     }
 
     static final class WarmStandby implements AutoCloseable {
-        private final Tenure tenure = Tenure.connect("redis://localhost:6379");
-        private final LeaderElector inventory = tenure.elector("inventory");
-        private final LeaderChannel<Change> changes = LeaderChannel.<Change>builder("inventory-changes", inventory)
-                .capacity(1_000)
-                .build();
+        private final Tenure tenure;
+        private final LeaderChannel<Change> changes;
+        private final Thread sender;
 
-        WarmStandby(Feed feed, Downstream downstream) {
-            new Thread(() -> send(downstream), "sender").start();
+        WarmStandby(String store, Feed feed, Downstream downstream) { // "redis://localhost:6379", for instance
+            tenure = Tenure.connect(store);
+            LeaderElector inventory = tenure.elector("inventory");
+            changes = LeaderChannel.<Change>builder("inventory-changes", inventory)
+                    .capacity(1_000)
+                    .build();
+            sender = new Thread(() -> send(downstream), "sender");
+            sender.start();
             feed.subscribe(changes::offer); // on every instance; discarded unless this one leads
             inventory.start();
         }
@@ -47,7 +51,12 @@ final class ChannelExamples {
 
         @Override
         public void close() {
-            changes.close(); // ends forEach when what is buffered has been sent
+            changes.close(); // keeps nothing more; forEach returns when what is buffered has been sent
+            try {
+                sender.join(10_000); // while the term lasts: forEach drops what an ended term admitted
+            } catch (InterruptedException stop) {
+                Thread.currentThread().interrupt();
+            }
             tenure.close();
         }
     }

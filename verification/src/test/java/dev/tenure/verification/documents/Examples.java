@@ -14,6 +14,8 @@ import dev.tenure.jdbc.JdbcFence;
 import dev.tenure.jdbc.JdbcLeaseStore;
 import dev.tenure.redis.RedisFence;
 import dev.tenure.redis.RedisLeaseStore;
+import dev.tenure.schedule.LeaderScheduler;
+import dev.tenure.schedule.Schedule;
 import dev.tenure.spi.LeaseStore;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -60,6 +62,13 @@ final class Examples {
         elector.onChange(this::startCache, this::stopCache);
         elector.start();
         return elector;
+    }
+
+    LeaderScheduler scheduled(LeaderElector elector) {
+        LeaderScheduler scheduler = LeaderScheduler.on(elector);
+        scheduler.schedule(
+                "close", Schedule.fixedRate(Duration.ofMinutes(1)), term -> closeBatches(term.fencingToken()));
+        return scheduler;
     }
 
     void closeBatch(Connection transaction, Lease lease, long batch) throws SQLException {
