@@ -66,9 +66,9 @@ class CommandLineTest {
                 refused(
                         "--margin must be below --lease=10s: --margin=11s",
                         withRun("--lease", "10s", "--margin", "11s")),
-                refused("--lease must be at least 0.001s on memory: --lease=0.000001s", withRun("--lease", "1us")),
+                refused("--lease must be at least 0.001s: --lease=0.000001s", withRun("--lease", "1us")),
                 refused("--name must be without control characters: --name=a\\u000ab", withRun("--name", "a\nb")),
-                refused("--name must be 1 to 256 characters: --name=", withRun("--name", "")),
+                refused("--name must be 1 to 256 characters, has 0: --name=", withRun("--name", "")),
                 refused(
                         "--role must be without white space and control characters: --role=a\\u001bb",
                         "run",
