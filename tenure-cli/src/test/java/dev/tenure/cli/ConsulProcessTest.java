@@ -98,7 +98,9 @@ class ConsulProcessTest {
                     .contains("unknown  agent: ");
             TenureProcess unknown = tenure(agent.url() + "?token=hunter2-none", "doctor", "--verbose");
             assertThat(unknown.exitCode()).isEqualTo(1);
-            assertThat(unknown.err()).contains("tenure: store: consul at ").contains("the ACL token is unknown");
+            assertThat(unknown.err())
+                    .contains("tenure: store: consul at ")
+                    .contains("the ACL token (option token) is unknown");
             TenureProcess root = tenure(agent.url() + "?token=hunter2-root", "doctor", "--json");
             assertThat(root.exitCode()).as(root.out() + root.err()).isZero();
             assertThat(unknown.out() + unknown.err() + root.out() + root.err()).doesNotContain("hunter2");
