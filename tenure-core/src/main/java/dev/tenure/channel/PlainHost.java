@@ -3,7 +3,6 @@ package dev.tenure.channel;
 import dev.tenure.Leadership;
 import dev.tenure.Lease;
 import dev.tenure.engine.ChannelHost;
-import dev.tenure.engine.Time;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,16 +26,6 @@ final class PlainHost implements ChannelHost {
     @Override
     public @Nullable Lease held() {
         return leadership.lease().filter(Lease::isHeld).orElse(null);
-    }
-
-    @Override
-    public @Nullable Lease notKnownEnded() {
-        return held();
-    }
-
-    @Override
-    public @Nullable Time time() {
-        return null;
     }
 
     @Override

@@ -1,10 +1,9 @@
 package dev.tenure.channel;
 
-import dev.tenure.FencingToken;
 import dev.tenure.Lease;
 import dev.tenure.LossReason;
 import dev.tenure.Registration;
-import java.util.Objects;
+import dev.tenure.engine.SameTerm;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +28,7 @@ final class TermEnd {
      */
     void follow(Lease lease) {
         Lease before = followed.get();
-        while (before == null || !isSame(before, lease)) {
+        while (before == null || !SameTerm.is(before, lease)) {
             if (followed.compareAndSet(before, lease)) {
                 register(lease);
                 return;
@@ -47,22 +46,6 @@ final class TermEnd {
         }
         if (closed) {
             registration.remove();
-        }
-    }
-
-    /**
-     * One that wraps a lease may be another object each time.
-     */
-    private static boolean isSame(Lease one, Lease other) {
-        return one.equals(other)
-                || (one.term() > 0 && one.term() == other.term() && Objects.equals(token(one), token(other)));
-    }
-
-    private static @Nullable FencingToken token(Lease lease) {
-        try {
-            return lease.fencingToken();
-        } catch (IllegalStateException uncoordinated) {
-            return null;
         }
     }
 

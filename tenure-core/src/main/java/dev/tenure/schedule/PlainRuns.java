@@ -2,6 +2,7 @@ package dev.tenure.schedule;
 
 import dev.tenure.Lease;
 import dev.tenure.Registration;
+import dev.tenure.engine.SameTerm;
 import dev.tenure.engine.ScheduleHost;
 import dev.tenure.engine.WorkThread;
 import java.util.Optional;
@@ -41,7 +42,7 @@ final class PlainRuns {
     }
 
     boolean areOf(@Nullable Lease other) {
-        return other != null && Terms.isSame(lease, other);
+        return other != null && SameTerm.is(lease, other);
     }
 
     private void interrupt() {

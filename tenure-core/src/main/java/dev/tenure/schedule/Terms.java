@@ -1,6 +1,7 @@
 package dev.tenure.schedule;
 
 import dev.tenure.Lease;
+import dev.tenure.engine.SameTerm;
 import dev.tenure.engine.ScheduleHost;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,7 @@ final class Terms {
                 return null;
             }
             Term known = last.get();
-            if (known != null && isSame(known.lease(), held)) {
+            if (known != null && SameTerm.is(known.lease(), held)) {
                 return known;
             }
             Term begun = new Term(held, host.time().now());
@@ -40,12 +41,5 @@ final class Terms {
                 return begun;
             }
         }
-    }
-
-    /**
-     * One that wraps a lease may be another object each time.
-     */
-    static boolean isSame(Lease one, Lease other) {
-        return one.equals(other) || (one.term() > 0 && one.term() == other.term());
     }
 }
