@@ -187,8 +187,13 @@ final class EngineElector implements LeaderElector, Role, ChannelHost {
     }
 
     @Override
+    public void channelOpened(String channel) {
+        participant.reports().channelOpened(channel);
+    }
+
+    @Override
     public void itemsDropped(String channel, String reason, long count) {
-        participant.itemsDropped(channel, reason, count);
+        participant.reports().itemsDropped(channel, reason, count);
     }
 
     @Override

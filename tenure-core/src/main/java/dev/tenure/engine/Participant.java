@@ -173,13 +173,14 @@ final class Participant extends Timed implements TermOwner {
         }
     }
 
-    void itemsDropped(String channel, String reason, long count) {
-        reports.itemsDropped(channel, reason, count);
+    Reports reports() {
+        return reports;
     }
 
     // on the loop
 
     void deliver(Event event) {
+        reports.note(event);
         pending.add(hub.clocks().counted(event));
         if (delivering) {
             return; // an effect caused it: after the others
