@@ -16,7 +16,6 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -27,8 +26,9 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class RoleMeters {
     private static final int MOST_NAMES = 200;
-    private static final int MOST_OUTCOMES = 16;
-    static final List<String> DROP_REASONS = List.of("follower", "full", "loss");
+    private static final List<String> DROP_REASONS = List.of("follower", "full", "loss");
+    private static final List<String> SLOT_OUTCOMES =
+            List.of("ran", "failed", "interrupted", "follower", "lease_too_short", "still_running", "missed");
 
     private final MeterRegistry registry;
     private final Tags role;
@@ -36,7 +36,6 @@ final class RoleMeters {
     private final Set<Meter> meters = ConcurrentHashMap.newKeySet();
     private final Bounded channels = new Bounded(MOST_NAMES);
     private final Bounded tasks = new Bounded(MOST_NAMES);
-    private final Bounded outcomes = new Bounded(MOST_OUTCOMES);
     private volatile boolean removed;
 
     RoleMeters(MeterRegistry registry, Tags role) {
@@ -155,13 +154,25 @@ final class RoleMeters {
                         DROP_REASONS.contains(reason) ? reason : TenureMeters.OTHER));
     }
 
-    void ran(String task, String outcome, Duration took) {
+    /**
+     * All outcomes of a task, from the first report on.
+     */
+    Counter runs(String task, String outcome) {
+        String name = tasks.of(task);
+        SLOT_OUTCOMES.forEach(each -> slots(name, each));
         String value = outcome.toLowerCase(Locale.ROOT);
-        timer(
-                        TenureMeters.SCHEDULE_RUNS,
-                        "Runs of scheduled tasks, skips included",
-                        Tags.of(TAG_TASK, tasks.of(task), TAG_OUTCOME, outcomes.of(value)))
-                .record(took);
+        return slots(name, SLOT_OUTCOMES.contains(value) ? value : TenureMeters.OTHER);
+    }
+
+    private Counter slots(String task, String outcome) {
+        return counter(
+                TenureMeters.SCHEDULE_RUNS,
+                "Slots of scheduled tasks, those that were skipped included",
+                Tags.of(TAG_TASK, task, TAG_OUTCOME, outcome));
+    }
+
+    Timer runDuration(String task) {
+        return timer(TenureMeters.SCHEDULE_DURATION, "Runs of scheduled tasks", Tags.of(TAG_TASK, tasks.of(task)));
     }
 
     private Counter counter(String name, String description, Tags tags) {

@@ -81,9 +81,14 @@ public final class TenureMeters implements ElectionMonitor {
      */
     public static final String CHANNEL_DROPPED = "tenure.channel.dropped";
     /**
-     * Timer by role, task and outcome: runs of scheduled tasks.
+     * Counter by role, task and outcome ({@code ran}, {@code failed}, {@code interrupted}; skipped: {@code follower},
+     * {@code lease_too_short}, {@code still_running}, {@code missed}): what became of the slots of scheduled tasks.
      */
     public static final String SCHEDULE_RUNS = "tenure.schedule.runs";
+    /**
+     * Timer by role and task: runs of scheduled tasks, however they ended.
+     */
+    public static final String SCHEDULE_DURATION = "tenure.schedule.duration";
     /**
      * Counter by role and kind: {@code survived} (user code or the loop threw, or a health check failed for its grace),
      * {@code store_failing} (an outage began), {@code token_regressed}, {@code wall_clock_jumped}.
@@ -251,7 +256,10 @@ public final class TenureMeters implements ElectionMonitor {
 
     @Override
     public void taskRan(String role, String task, String outcome, Duration took) {
-        of(role, meters -> meters.ran(task, outcome, took));
+        of(role, meters -> {
+            meters.runs(task, outcome).increment();
+            meters.runDuration(task).record(took);
+        });
     }
 
     /**

@@ -4,13 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.LeaderElector;
-import dev.tenure.Lease;
 import dev.tenure.LossReason;
 import dev.tenure.StoreUnavailableException;
 import dev.tenure.channel.LeaderChannel;
+import dev.tenure.spi.AcquireResult;
 import dev.tenure.spi.ElectionMonitor.Outcome;
 import dev.tenure.spi.RenewResult;
 import dev.tenure.spi.StoreTraits;
+import dev.tenure.test.virtual.Invariant;
 import dev.tenure.test.virtual.StoreCall.Kind;
 import dev.tenure.test.virtual.VirtualTenure;
 import dev.tenure.test.virtual.VirtualWorld;
@@ -59,7 +60,7 @@ class TenureMetersTest extends Elections {
         VirtualTenure a = measured();
         LeaderElector elector = leader(a);
         channel(elector, 1).offer(1);
-        meters.taskRan(ROLE, "sweep", "completed", Duration.ofSeconds(1));
+        meters.taskRan(ROLE, "sweep", "ran", Duration.ofSeconds(1));
         assertThat(registry.getMeters()).isNotEmpty();
         a.close();
         world.settle();
@@ -98,7 +99,7 @@ class TenureMetersTest extends Elections {
         for (int i = 0; i < 300; i++) {
             meters.channelOpened("role-1", "channel-" + i);
             meters.itemsDropped("role-1", "channel-1", "reason " + i, 1);
-            meters.taskRan("role-1", "task-" + i, "completed", Duration.ZERO);
+            meters.taskRan("role-1", "task-" + i, "ran", Duration.ZERO);
             meters.taskRan("role-1", "task-1", "outcome " + i, Duration.ZERO);
         }
         assertThat(values(TenureMeters.TAG_ROLE)).hasSize(1_001).contains(TenureMeters.OTHER);
@@ -181,22 +182,28 @@ class TenureMetersTest extends Elections {
 
     @Test
     void B80_tokenIsAGaugeThatCanFall() {
-        VirtualTenure a = measured(options -> options.acceptTokenRegression(true));
-        assertThat(gauge(TenureMeters.FENCING_TOKEN, () -> meters.register(ROLE)))
-                .isZero();
-        LeaderElector elector = leader(a);
-        Lease first = elector.lease().orElseThrow();
-        assertThat(gauge(TenureMeters.FENCING_TOKEN))
-                .isEqualTo((double) first.fencingToken().value());
-        elector.stop();
+        world.checker().allow(Invariant.TOKENS_RISE, Invariant.HELD_IS_GRANTED);
+        meters.register(ROLE);
+        assertThat(gauge(TenureMeters.FENCING_TOKEN)).isZero();
+        LeaderElector elector = leader(measured(options -> options.acceptTokenRegression(true)));
+        double first = elector.lease().orElseThrow().fencingToken().value();
+        assertThat(gauge(TenureMeters.FENCING_TOKEN)).isEqualTo(first).isGreaterThan(1e15);
+        elector.resign();
         world.settle();
-        assertThat(gauge(TenureMeters.FENCING_TOKEN))
-                .isEqualTo((double) first.fencingToken().value());
+        assertThat(gauge(TenureMeters.FENCING_TOKEN)).isEqualTo(first);
+        store().on(Kind.ACQUIRE).once().answer(AcquireResult.granted(5));
+        advanceTo(2);
+        assertThat(gauge(TenureMeters.FENCING_TOKEN)).isEqualTo(5);
     }
 
-    private double gauge(String name, Runnable before) {
-        before.run();
-        return gauge(name);
+    @Test
+    void aRegressedTokenThatIsNotAcceptedIsCounted() {
+        LeaderElector elector = leader(measured());
+        elector.resign();
+        store().on(Kind.ACQUIRE).once().answer(AcquireResult.granted(5));
+        advanceTo(2);
+        assertThat(faults("token_regressed")).isEqualTo(1);
+        assertThat(gauge(TenureMeters.LEADER)).isZero();
     }
 
     // why terms end
@@ -321,6 +328,7 @@ class TenureMetersTest extends Elections {
 
     @Test
     void takeoverWithoutWakeUpsIsAtMostOneIntervalOfAsking() {
+        world.close();
         world = VirtualWorld.builder()
                 .traits(StoreTraits.builder("polled", StoreTraits.Scope.CLUSTER)
                         .lease(Duration.ofMillis(1), Duration.ofDays(1))
@@ -383,20 +391,19 @@ class TenureMetersTest extends Elections {
                 .containsExactly(2.0, 2.0, 1.0);
     }
 
+    private double runs(String outcome) {
+        return registry.get(TenureMeters.SCHEDULE_RUNS)
+                .tags(TenureMeters.TAG_ROLE, ROLE, TenureMeters.TAG_TASK, "sweep", TenureMeters.TAG_OUTCOME, outcome)
+                .counter()
+                .count();
+    }
+
     @Test
-    void runsOfTasksAreCountedByOutcome() {
-        meters.taskRan(ROLE, "sweep", "COMPLETED", Duration.ofSeconds(2));
-        meters.taskRan(ROLE, "sweep", "skipped", Duration.ZERO);
-        assertThat(total(timer(
-                        TenureMeters.SCHEDULE_RUNS,
-                        TenureMeters.TAG_TASK,
-                        "sweep",
-                        TenureMeters.TAG_OUTCOME,
-                        "completed")))
+    void runsOfTasksAreCountedByOutcomeAndTimed() {
+        meters.taskRan(ROLE, "sweep", "RAN", Duration.ofSeconds(2));
+        assertThat(List.of(runs("ran"), runs("failed"), runs("follower"))).containsExactly(1.0, 0.0, 0.0);
+        assertThat(total(timer(TenureMeters.SCHEDULE_DURATION, TenureMeters.TAG_TASK, "sweep")))
                 .isEqualTo(Duration.ofSeconds(2));
-        assertThat(timer(TenureMeters.SCHEDULE_RUNS, TenureMeters.TAG_OUTCOME, "skipped")
-                        .count())
-                .isEqualTo(1);
     }
 
     // helpers
