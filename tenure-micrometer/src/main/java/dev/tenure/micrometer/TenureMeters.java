@@ -164,7 +164,7 @@ public final class TenureMeters implements ElectionMonitor {
         if (closed) {
             return Optional.empty();
         }
-        if (registry.find(LEADER).tags(all).gauge() != null) {
+        if (!Claims.take(registry, all)) {
             refused.add(role);
             return Optional.empty();
         }
@@ -268,7 +268,10 @@ public final class TenureMeters implements ElectionMonitor {
     @Override
     public void closed() {
         closed = true;
-        roles.values().forEach(role -> role.ifPresent(RoleMeters::remove));
+        roles.forEach((name, role) -> role.ifPresent(meters -> {
+            meters.remove();
+            Claims.giveBack(registry, tags.and(TAG_ROLE, name));
+        }));
         roles.clear();
     }
 

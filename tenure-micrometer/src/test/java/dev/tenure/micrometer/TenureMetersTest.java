@@ -78,10 +78,20 @@ class TenureMetersTest extends Elections {
                 .hasMessageContaining("role=billing");
         second.acquireFinished(ROLE, Outcome.FAILED, Duration.ofSeconds(1));
         second.closed();
+        assertThatThrownBy(() -> new TenureMeters(registry).register(ROLE))
+                .as("the first one has it still")
+                .isInstanceOf(IllegalStateException.class);
         assertThat(timer(TenureMeters.ACQUIRE, TenureMeters.TAG_OUTCOME, "failed")
                         .count())
                 .isZero();
         assertThat(gauge(TenureMeters.LEADER)).isEqualTo(1);
+    }
+
+    @Test
+    void aTenureMayFollowAClosedOneInOneRegistry() {
+        new TenureMeters(registry).register(ROLE).closed();
+        meters.register(ROLE);
+        assertThat(gauge(TenureMeters.LEADER)).isZero();
     }
 
     @Test
@@ -107,8 +117,8 @@ class TenureMetersTest extends Elections {
         assertThat(values(TenureMeters.TAG_TASK)).hasSize(201).contains(TenureMeters.OTHER);
         assertThat(registry.get(TenureMeters.SCHEDULE_RUNS)
                         .tag(TenureMeters.TAG_TASK, "task-1")
-                        .timers())
-                .hasSize(17);
+                        .counters())
+                .hasSize(8);
         assertThat(registry.get(TenureMeters.CHANNEL_DROPPED)
                         .tag(TenureMeters.TAG_CHANNEL, "channel-1")
                         .counters())
