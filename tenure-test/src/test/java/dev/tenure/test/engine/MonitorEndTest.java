@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.LeaderElector;
 import dev.tenure.Lease;
+import dev.tenure.LeaseStores;
 import dev.tenure.LossReason;
 import dev.tenure.ReleaseOutcome;
+import dev.tenure.Tenure;
 import dev.tenure.channel.LeaderChannel;
 import dev.tenure.spi.ElectionMonitor;
 import dev.tenure.test.virtual.StoreCall.Kind;
@@ -13,6 +15,8 @@ import dev.tenure.test.virtual.VirtualTenure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -171,5 +175,38 @@ class MonitorEndTest extends EngineTest {
         advanceTo(4);
         assertThat(elector.isLeader()).isTrue();
         assertThat(told).contains("elected").noneMatch(each -> each.startsWith("tookOver"));
+    }
+
+    @Test
+    void closedIsToldThoughACallNeverReturns() throws InterruptedException {
+        CountDownLatch hangs = new CountDownLatch(1);
+        CountDownLatch inElected = new CountDownLatch(1);
+        CountDownLatch closed = new CountDownLatch(1);
+        ElectionMonitor stuck = new ElectionMonitor() {
+            @Override
+            public void elected(Lease lease) {
+                inElected.countDown();
+                try {
+                    hangs.await();
+                } catch (InterruptedException stop) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+
+            @Override
+            public void closed() {
+                closed.countDown();
+            }
+        };
+        try {
+            try (Tenure tenure =
+                    Tenure.builder(LeaseStores.inMemory()).monitor(stuck).build()) {
+                tenure.elector(ROLE).start();
+                assertThat(inElected.await(60, TimeUnit.SECONDS)).isTrue();
+            }
+            assertThat(closed.await(60, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            hangs.countDown();
+        }
     }
 }
