@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-class TenureMetersTest extends Elections {
+class TenureMetersTest extends MeasuredElections {
 
     // registered, and removed
 

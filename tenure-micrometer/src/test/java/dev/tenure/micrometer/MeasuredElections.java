@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 /**
  * Measured elections in a virtual world: lease 10 s, renewed every 3 s, margin 1 s, retried after 1 s.
  */
-abstract class Elections {
+abstract class MeasuredElections {
     static final String ROLE = "billing";
 
     VirtualWorld world = VirtualWorld.create();
@@ -53,14 +53,15 @@ abstract class Elections {
 
     VirtualTenure measured(Consumer<ElectionOptions.Builder> more) {
         return world.processWith(
-                "a", setup -> setup.options(Elections::options).options(more).monitor(meters));
+                "a",
+                setup -> setup.options(MeasuredElections::options).options(more).monitor(meters));
     }
 
     /**
      * Another one, which is not.
      */
     VirtualTenure other() {
-        return world.process("b", Elections::options);
+        return world.process("b", MeasuredElections::options);
     }
 
     LeaderElector leader(VirtualTenure process) {
