@@ -43,6 +43,7 @@ class ArchitectureTest {
             "dev.tenure.engine.EngineWatch",
             "dev.tenure.engine.Listener",
             "dev.tenure.engine.MonitorBox",
+            "dev.tenure.engine.MonitorFeed",
             "dev.tenure.engine.Reports",
             "dev.tenure.engine.Signals",
             "dev.tenure.engine.WorkRun",

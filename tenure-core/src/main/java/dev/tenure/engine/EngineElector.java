@@ -199,6 +199,11 @@ final class EngineElector implements LeaderElector, Role, ChannelHost, ScheduleH
     }
 
     @Override
+    public void channelOpened(String channel) {
+        participant.reports().channelOpened(channel);
+    }
+
+    @Override
     public void itemsDropped(String channel, String reason, long count) {
         participant.reports().itemsDropped(channel, reason, count);
     }

@@ -1,7 +1,6 @@
 package dev.tenure.engine;
 
 import dev.tenure.Registration;
-import dev.tenure.spi.ElectionMonitor;
 import dev.tenure.spi.LeaseStore;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -37,6 +36,7 @@ final class Hub {
     private final String nonce;
     private final RandomGenerator random;
     private final AtomicLong count = new AtomicLong();
+    private final List<MonitorFeed> monitors;
     private final Set<Participant> participants = ConcurrentHashMap.newKeySet();
 
     Hub(Settings settings, Surroundings around, Executor users) {
@@ -48,6 +48,9 @@ final class Hub {
         calls = new StoreCalls(settings.store(), loop);
         loop.onFlush(calls::flush);
         this.users = new Users(users, around.spare(), loop::isDrivenHere);
+        monitors = settings.monitors().stream()
+                .map(monitor -> new MonitorFeed(monitor, this.users))
+                .toList();
         metadata = new Metadata(settings.metadata(), settings.suppliers(), loop, this.users);
         log = new EventLog(
                 settings.store().traits().name(), time, new Users(around.spare(), around.spare(), loop::isDrivenHere));
@@ -106,8 +109,8 @@ final class Hub {
         return instance;
     }
 
-    List<ElectionMonitor> monitors() {
-        return settings.monitors();
+    List<MonitorFeed> monitors() {
+        return monitors;
     }
 
     /**

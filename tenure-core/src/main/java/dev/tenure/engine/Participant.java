@@ -178,6 +178,7 @@ final class Participant extends Timed implements TermOwner {
     // on the loop
 
     void deliver(Event event) {
+        reports.note(event);
         pending.add(hub.clocks().counted(event));
         if (delivering) {
             return; // an effect caused it: after the others

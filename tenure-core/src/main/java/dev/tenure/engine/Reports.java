@@ -2,7 +2,6 @@ package dev.tenure.engine;
 
 import dev.tenure.LossReason;
 import dev.tenure.schedule.SlotOutcome;
-import dev.tenure.spi.ElectionMonitor;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -17,8 +16,9 @@ final class Reports {
     private final Participant of;
     private final String role;
     private final MonitorBox monitors;
+    private final Vacancy vacancy = new Vacancy();
 
-    Reports(Hub hub, Participant of, List<ElectionMonitor> monitors) {
+    Reports(Hub hub, Participant of, List<MonitorFeed> monitors) {
         this.hub = hub;
         this.of = of;
         this.role = of.role();
@@ -45,12 +45,25 @@ final class Reports {
         monitors.tell(to -> to.scheduleSkipped(role, task, slot, outcome, count));
     }
 
+    void channelOpened(String channel) {
+        monitors.tell(to -> to.channelOpened(role, channel));
+    }
+
     void itemsDropped(String channel, String reason, long count) {
         monitors.tell(to -> to.itemsDropped(role, channel, reason, count));
     }
 
     void wallClockJumped(Duration by) {
         monitors.tell(to -> to.wallClockJumped(role, by));
+    }
+
+    /**
+     * Before an event is taken.
+     */
+    void note(Event event) {
+        if (event instanceof Event.Woken) {
+            vacancy.changed(hub.time().now());
+        }
     }
 
     /**
@@ -65,10 +78,15 @@ final class Reports {
             }
             monitors.tell(to -> to.standing(role));
         } else if (effect instanceof Effect.Stopped) {
+            vacancy.end(hub.time().now());
             monitors.tell(to -> to.stopped(role));
         } else if (effect instanceof Effect.AcquireFinished finished) {
             Duration took = since(finished.call());
             monitors.tell(to -> to.acquireFinished(role, finished.outcome(), took));
+        } else if (effect instanceof Effect.Seen seen) {
+            if (!hub.isOwn(seen.present().holder().incarnation())) {
+                vacancy.held(hub.time().now());
+            }
         } else if (effect instanceof Effect.StoreFailing failing) {
             hub.log().storeFailing(of, failing.error());
             monitors.tell(to -> to.storeFailing(role, failing.error()));
@@ -86,8 +104,10 @@ final class Reports {
     }
 
     private void tellOfTerm(Effect effect, TermHandle handle) {
-        if (effect instanceof Effect.Begin) {
+        if (effect instanceof Effect.Begin begin) {
             monitors.tell(to -> to.elected(handle));
+            vacancy.end(begin.term().beganAt())
+                    .ifPresent(vacant -> monitors.tell(to -> to.tookOver(handle, Duration.ofNanos(vacant))));
         } else if (effect instanceof Effect.RenewFinished finished) {
             Duration took = since(finished.call());
             Duration slack = Duration.ofNanos(finished.slack());

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Shutdown {
     private static final Logger LOG = LoggerFactory.getLogger(Shutdown.class);
-    private static final long LAST_LINES = TimeUnit.SECONDS.toNanos(1);
+    private static final long LAST_WORDS = TimeUnit.SECONDS.toNanos(1);
     private static final long POLL = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final Hub hub;
@@ -57,7 +57,8 @@ final class Shutdown {
                 interrupted |= await(begin(), longestDrain());
                 interrupted |= awaitOrphans();
                 end();
-                interrupted |= driver != null && await(hub.log().written(), LAST_LINES);
+                interrupted |= driver != null && await(lastWords(), LAST_WORDS);
+                hub.monitors().forEach(MonitorFeed::giveUp);
                 if (threads != null) {
                     threads.shutdown();
                 }
@@ -74,6 +75,12 @@ final class Shutdown {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    private CompletableFuture<Void> lastWords() {
+        List<CompletableFuture<Void>> all = new ArrayList<>(List.of(hub.log().written()));
+        hub.monitors().forEach(monitor -> all.add(monitor.over()));
+        return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
     }
 
     private long longestDrain() {
@@ -126,6 +133,9 @@ final class Shutdown {
             driver.close();
             hub.loop().end();
             hub.users().retry();
+            hub.monitors().forEach(MonitorFeed::end);
+        } else {
+            hub.loop().post(() -> hub.monitors().forEach(MonitorFeed::end)); // after the events above
         }
         try {
             hub.store().close();
