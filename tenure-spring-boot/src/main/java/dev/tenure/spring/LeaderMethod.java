@@ -59,7 +59,7 @@ final class LeaderMethod {
             boolean interrupted = run.ended();
             end.remove();
             if (begun) {
-                boolean asAsked = interrupted || isInterruption(thrown) && !lease.isHeld();
+                boolean asAsked = interrupted || (isInterruption(thrown) && !lease.isHeld());
                 Duration took = Duration.ofNanos(System.nanoTime() - from);
                 records.ran(leadership.role(), name, at, outcome(asAsked, thrown), took);
             }
