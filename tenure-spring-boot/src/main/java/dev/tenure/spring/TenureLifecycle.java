@@ -22,6 +22,7 @@ final class TenureLifecycle implements SmartLifecycle, ApplicationListener<Avail
     private final Electors all;
     private final boolean watching;
     private final Duration shutdownTimeout;
+    private volatile boolean accepting;
     private volatile boolean running;
 
     /**
@@ -48,7 +49,8 @@ final class TenureLifecycle implements SmartLifecycle, ApplicationListener<Avail
         }
         for (String role : electors.roles().names()) {
             all.of(role).ifPresent(this::warnIfDrainIsCut);
-            if (electors.startOf(role) == StartMode.CONTEXT) {
+            StartMode mode = electors.startOf(role);
+            if (mode == StartMode.CONTEXT || (mode == StartMode.READINESS && accepting)) {
                 all.of(role).ifPresent(LeaderElector::start);
             }
         }
@@ -56,7 +58,11 @@ final class TenureLifecycle implements SmartLifecycle, ApplicationListener<Avail
 
     @Override
     public void onApplicationEvent(AvailabilityChangeEvent<ReadinessState> event) {
-        if (running && event.getState() == ReadinessState.ACCEPTING_TRAFFIC) {
+        if (event.getState() != ReadinessState.ACCEPTING_TRAFFIC) {
+            return; // an instance that refuses traffic may lead on
+        }
+        accepting = true;
+        if (running) {
             for (String role : electors.roles().names()) {
                 if (electors.startOf(role) == StartMode.READINESS) {
                     all.of(role).ifPresent(LeaderElector::start);
@@ -94,12 +100,9 @@ final class TenureLifecycle implements SmartLifecycle, ApplicationListener<Avail
         CompletableFuture.allOf(ends).whenComplete((done, thrown) -> callback.run());
     }
 
-    /**
-     * Also when electors were started by hand only.
-     */
     @Override
     public boolean isRunning() {
-        return running || !all.standing().isEmpty();
+        return running;
     }
 
     /**

@@ -160,11 +160,11 @@ class LeaderOnlyMethodsTest {
     @Test
     void methodsThatCannotBeGuardedAreRefused() {
         manual.withBean(ReturnsValue.class)
-                .run(context -> assertThat(analysis(context).getDescription())
-                        .contains("ReturnsValue.count returns a value"));
+                .run(context ->
+                        assertThat(analysis(context).getDescription()).contains("ReturnsValue.count returns a value"));
         manual.withBean(HidesMethod.class)
-                .run(context -> assertThat(analysis(context).getDescription())
-                        .contains("HidesMethod.hidden has no effect"));
+                .run(context ->
+                        assertThat(analysis(context).getDescription()).contains("HidesMethod.hidden has no effect"));
         manual.withBean(NamesNoRole.class)
                 .withPropertyValues("tenure.roles.a.lease=15s", "tenure.roles.b.lease=15s")
                 .run(context -> assertThat(analysis(context).getDescription())
@@ -276,7 +276,8 @@ class LeaderOnlyMethodsTest {
         @org.springframework.context.event.EventListener
         void gained(LeadershipGained event) throws InterruptedException {
             fail.await();
-            throw new IllegalStateException("on purpose, in term " + event.lease().term());
+            throw new IllegalStateException(
+                    "on purpose, in term " + event.lease().term());
         }
     }
 
