@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
@@ -26,7 +27,7 @@ record TenureProperties(
         @DefaultValue("context") StartMode start,
         @DefaultValue("true") boolean publishLeaderChanges,
         @DefaultValue Store store,
-        @DefaultValue ElectionProperties defaults,
+        @NestedConfigurationProperty @DefaultValue ElectionProperties defaults,
         @DefaultValue Map<String, ElectionProperties> roles,
         @DefaultValue Health health,
         @DefaultValue Fencing fencing) {
