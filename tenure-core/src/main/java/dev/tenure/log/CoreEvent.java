@@ -155,6 +155,6 @@ public enum CoreEvent implements LogEvent {
 
     @Override
     public List<String> keys() {
-        return List.of(keys.split(" "));
+        return keys.isEmpty() ? List.of() : List.of(keys.split(" "));
     }
 }
