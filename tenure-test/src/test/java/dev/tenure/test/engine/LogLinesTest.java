@@ -15,6 +15,7 @@ import dev.tenure.test.virtual.VirtualTenure;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 import org.slf4j.event.Level;
 
@@ -197,6 +198,22 @@ class LogLinesTest extends EngineTest {
         assertThat(channel.poll()).isEmpty();
         assertThat(log.told(CoreEvent.CHANNEL_DISCARDED))
                 .containsExactly(Map.of("channel", "changes", "role", ROLE, "items", 1L));
+    }
+
+    @Test
+    void anExecutorThatRefusesIsToldOnce() {
+        VirtualTenure a = processWith(
+                "a",
+                setup -> setup.executor(task -> {
+                    throw new RejectedExecutionException("full");
+                }));
+        LeaderElector elector = a.tenure().elector(ROLE);
+        elector.onChange(lease -> {}, (lease, reason) -> {});
+        elector.start();
+        advanceTo(2);
+        elector.resign();
+        advanceTo(4);
+        assertThat(log.told(CoreEvent.EXECUTOR_REFUSES)).hasSize(1);
     }
 
     @Test
