@@ -1,0 +1,108 @@
+package dev.tenure.spring;
+
+import dev.tenure.LeaseStores;
+import dev.tenure.spi.LeaseStore;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.core.env.Environment;
+
+/**
+ * Decides which store the elections are on: the URL, or the application's client, or this process's memory.
+ */
+final class StoreChoice {
+    private static final Logger LOG = LoggerFactory.getLogger(StoreChoice.class);
+    private static final List<String> PRODUCTION = List.of("prod", "production");
+    private static final String MEMORY = "memory:";
+    private static final String USE = "tenure.store.use";
+
+    private final TenureProperties properties;
+    private final Environment environment;
+    private final List<StoreCandidate> candidates;
+
+    StoreChoice(TenureProperties properties, Environment environment, List<StoreCandidate> candidates) {
+        this.properties = properties;
+        this.environment = environment;
+        this.candidates = candidates;
+    }
+
+    LeaseStore open() {
+        TenureProperties.Store store = properties.store();
+        String url = store.url();
+        if (url != null && !url.isBlank()) {
+            return url.equals(MEMORY) ? embedded("tenure.store.url is memory:") : atUrl(url);
+        }
+        List<StoreCandidate> fitting = candidates.stream()
+                .filter(candidate -> store.use() == null || candidate.use().equals(store.use()))
+                .toList();
+        if (fitting.size() > 1) {
+            throw new RefusedStartException(
+                    "The elections could be held on several stores: " + clients(fitting) + ".",
+                    "Set " + USE + " to one of " + uses(fitting) + ", the same on all instances.");
+        }
+        if (fitting.size() == 1) {
+            return over(fitting.get(0));
+        }
+        if (store.use() != null) {
+            throw new RefusedStartException(
+                    USE + " is " + store.use() + ", and the application has no such client or not the module for it.",
+                    "Add tenure-jdbc and a DataSource, or tenure-redis and a Redis client; found: "
+                            + clients(candidates) + ".");
+        }
+        return embedded("no store is configured");
+    }
+
+    private LeaseStore atUrl(String url) {
+        Map<String, String> options = properties.store().optionsOfUrl(properties.namespace());
+        try {
+            return LeaseStores.open(url, options);
+        } catch (IllegalArgumentException unsound) {
+            throw new RefusedStartException(
+                    "tenure.store.url cannot be used: " + unsound.getMessage(),
+                    "Correct tenure.store.*, or add the store's module: tenure-jdbc, tenure-redis or tenure-consul.",
+                    unsound);
+        }
+    }
+
+    private static LeaseStore over(StoreCandidate candidate) {
+        try {
+            LeaseStore store = candidate.open().get();
+            LOG.info("elections are held on {} of the application", candidate.client());
+            return store;
+        } catch (IllegalArgumentException unsound) {
+            throw new RefusedStartException(
+                    "The application's " + candidate.client() + " cannot hold elections: " + unsound.getMessage(),
+                    "Correct tenure.namespace or tenure.store.options, or name another store by tenure.store.url.",
+                    unsound);
+        }
+    }
+
+    private LeaseStore embedded(String why) {
+        String production = Arrays.stream(environment.getActiveProfiles())
+                .filter(profile -> PRODUCTION.contains(profile.toLowerCase(java.util.Locale.ROOT)))
+                .findFirst()
+                .orElse("");
+        if (!production.isEmpty() && !properties.store().embeddedAllowed()) {
+            throw new RefusedStartException(
+                    "Elections would be held in this process's memory, since " + why
+                            + ": every instance would lead. The profile " + production + " is active.",
+                    "Set tenure.store.url, or, for a single instance, tenure.store.embedded-allowed=true.");
+        }
+        LOG.warn(
+                "ELECTIONS ARE HELD IN THIS PROCESS'S MEMORY, since {}: every instance leads. Set tenure.store.url to"
+                        + " elect one of several.",
+                why);
+        return LeaseStores.inMemory();
+    }
+
+    private static String clients(List<StoreCandidate> of) {
+        return of.isEmpty() ? "none" : of.stream().map(StoreCandidate::client).collect(Collectors.joining(", "));
+    }
+
+    private static String uses(List<StoreCandidate> of) {
+        return of.stream().map(StoreCandidate::use).distinct().collect(Collectors.joining(", "));
+    }
+}
