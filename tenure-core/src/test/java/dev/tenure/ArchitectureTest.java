@@ -123,6 +123,12 @@ class ArchitectureTest {
     }
 
     @Test
+    void B46_onlyEventsAreLogged() {
+        assertThat(classesThatUse(access -> access.getTarget().getOwner().isEquivalentTo(org.slf4j.Logger.class)))
+                .containsExactly("dev.tenure.log.LogLine");
+    }
+
+    @Test
     void onlyNamedClassesCallUserCode() {
         assertThat(classesThatUse(ArchitectureTest::callsUser)).isSubsetOf(union(USER_CODE_CALLERS, CONFIGURATORS));
         assertThat(classesThatUse(access -> is(access, Runnable.class, "run")))

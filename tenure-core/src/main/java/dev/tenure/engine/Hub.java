@@ -12,14 +12,11 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What the elections of one process share: loop, store, threads, log.
  */
 final class Hub {
-    private static final Logger LOG = LoggerFactory.getLogger(Hub.class);
     private static final int NONCE_BYTES = 12;
 
     private final Settings settings;
@@ -157,7 +154,7 @@ final class Hub {
         try {
             return settings.store().watch(key, wakeUp);
         } catch (RuntimeException | Error failed) {
-            log.write(() -> LOG.warn("watching {} failed; it is polled", key, failed));
+            log.watchingFailed(key, failed);
             return () -> {};
         }
     }

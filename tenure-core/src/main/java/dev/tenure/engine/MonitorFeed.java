@@ -1,5 +1,7 @@
 package dev.tenure.engine;
 
+import dev.tenure.log.CoreEvent;
+import dev.tenure.log.LogLine;
 import dev.tenure.spi.ElectionMonitor;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -31,8 +33,15 @@ final class MonitorFeed {
      */
     void tell(Mailbox mailbox, Consumer<ElectionMonitor> event) {
         if (begin()) {
-            mailbox.add(new UserTask(null, () -> tell(event), thrown -> LOG.warn("a monitor threw", thrown)));
+            mailbox.add(new UserTask(null, () -> tell(event), this::threw));
         }
+    }
+
+    private void threw(Throwable thrown) {
+        LogLine.of(LOG, CoreEvent.MONITOR_FAILED)
+                .with("monitor", monitor.getClass().getName())
+                .cause(thrown)
+                .write();
     }
 
     private boolean begin() {
@@ -69,8 +78,7 @@ final class MonitorFeed {
 
     private void sayClosed() {
         if (closing.compareAndSet(false, true)) {
-            users.execute(
-                    new UserTask(null, this::close, thrown -> LOG.warn("a monitor threw when it was closed", thrown)));
+            users.execute(new UserTask(null, this::close, this::threw));
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.tenure.engine;
 
 import dev.tenure.LossReason;
+import dev.tenure.log.CoreEvent;
 import dev.tenure.schedule.SlotOutcome;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,8 +26,8 @@ final class Reports {
         this.monitors = MonitorBox.of(monitors, hub.users());
     }
 
-    void fault(String where, Throwable error) {
-        hub.log().fault(role, where, error);
+    void fault(CoreEvent event, String where, Throwable error) {
+        hub.log().fault(event, role, where, error);
         faultAgain(where, error);
     }
 
@@ -76,9 +77,11 @@ final class Reports {
             if (!of.timing().coordinated()) {
                 hub.log().uncoordinated(role, of.timing().leadUncoordinated());
             }
+            hub.log().stands(of, hub.instance());
             monitors.tell(to -> to.standing(role));
         } else if (effect instanceof Effect.Stopped) {
             vacancy.end(hub.time().now());
+            hub.log().standsNoLonger(of);
             monitors.tell(to -> to.stopped(role));
         } else if (effect instanceof Effect.AcquireFinished finished) {
             Duration took = since(finished.call());
@@ -97,7 +100,10 @@ final class Reports {
             hub.log().tokenRegressed(role, regressed.granted(), regressed.highest());
             monitors.regressed(role, regressed.granted(), regressed.highest());
         } else if (effect instanceof Effect.Unhealthy) {
-            fault("health check of the leader", new IllegalStateException("not healthy for its grace"));
+            fault(
+                    CoreEvent.HEALTH_CHECK_FAILED,
+                    "health check of the leader",
+                    new IllegalStateException("not healthy for its grace"));
         } else if (handle != null) {
             tellOfTerm(effect, handle);
         }

@@ -1,5 +1,7 @@
 package dev.tenure.engine;
 
+import dev.tenure.log.CoreEvent;
+import dev.tenure.log.LogLine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -66,7 +68,7 @@ final class Shutdown {
                 interrupted |= await(done, longestDrain());
             }
         } catch (RuntimeException | Error survived) {
-            LOG.warn("closing met a fault", survived);
+            LogLine.of(LOG, CoreEvent.CLOSE_FAULTED).cause(survived).write();
         } finally {
             if (first) {
                 done.complete(null);
@@ -100,7 +102,7 @@ final class Shutdown {
         } catch (InterruptedException stop) {
             return true;
         } catch (ExecutionException | TimeoutException late) {
-            LOG.debug("closing goes on without waiting for all", late);
+            LogLine.of(LOG, CoreEvent.CLOSE_LATE).cause(late).write();
             return false;
         }
     }
@@ -140,7 +142,10 @@ final class Shutdown {
         try {
             hub.store().close();
         } catch (RuntimeException | Error survived) {
-            LOG.warn("closing the store failed", survived);
+            LogLine.of(LOG, CoreEvent.STORE_CLOSE_FAILED)
+                    .with("store", hub.store().traits().name())
+                    .cause(survived)
+                    .write();
         }
     }
 }
