@@ -66,7 +66,7 @@ class ServletContainerTest {
 
     @BeforeEach
     void forget() {
-        context.getBean(CountingFence.class).checks.set(0);
+        context.getBean(CountingFence.class).forget();
     }
 
     @Test
@@ -138,7 +138,8 @@ class ServletContainerTest {
         HttpResponse<String> byName = write("", "{\"role\":\"v1.2-ü+a%;b\"}");
         assertThat(byName.statusCode()).as(byName.body()).isEqualTo(200);
         assertThat(byName.body()).contains("RELEASED");
-        assertThat(write("", "{\"role\":\"none\"}").statusCode()).isEqualTo(404);
+        assertThat(write("", "{\"role\":\"none\"}").statusCode()).isEqualTo(400);
+        assertThat(write("/none", "{}").statusCode()).isEqualTo(400);
         assertThat(write("", "{}").statusCode()).isEqualTo(400);
     }
 
@@ -218,7 +219,12 @@ class ServletContainerTest {
 
     static class CountingFence implements TokenFence {
         final AtomicInteger checks = new AtomicInteger();
-        private final TokenFence fence = TokenFence.inMemory();
+        private volatile TokenFence fence = TokenFence.inMemory();
+
+        void forget() {
+            checks.set(0);
+            fence = TokenFence.inMemory();
+        }
 
         @Override
         public void check(FencingToken token) {
