@@ -4,6 +4,7 @@ import dev.tenure.LeaderElector;
 import dev.tenure.LeaderWork;
 import dev.tenure.Leadership;
 import java.lang.reflect.Method;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -24,7 +25,8 @@ import org.springframework.core.env.Environment;
 
 /**
  * Finds the roles in properties and annotations, and registers a {@link LeaderElector} bean for each, with the role as
- * qualifier, and as another name if no other bean has it.
+ * qualifier, and as another name if no other bean has it. Makes no bean for that: what a factory bean makes is known as
+ * far as its definition says it.
  */
 final class ElectorRegistrar implements BeanFactoryPostProcessor {
     private static final String ROLES = "tenureRoles";
@@ -51,15 +53,18 @@ final class ElectorRegistrar implements BeanFactoryPostProcessor {
 
     private static Map<String, String> services(ConfigurableListableBeanFactory beans) {
         Map<String, String> services = new LinkedHashMap<>();
-        for (String bean : beans.getBeanNamesForAnnotation(LeaderService.class)) {
-            Class<?> type = beans.getType(bean, false);
+        for (Iterator<String> names = beans.getBeanNamesIterator(); names.hasNext(); ) {
+            String bean = names.next();
+            LeaderService service = beans.findAnnotationOnBean(bean, LeaderService.class, false);
+            Class<?> type = service == null ? null : beans.getType(bean, false);
             if (type != null && !LeaderWork.class.isAssignableFrom(type)) {
                 throw new RefusedStartException(
                         "@LeaderService stands on bean '" + bean + "', which is no LeaderWork: " + type.getName() + ".",
                         "Implement dev.tenure.LeaderWork, or use @LeaderOnly on methods.");
             }
-            LeaderService service = beans.findAnnotationOnBean(bean, LeaderService.class, false);
-            services.put(bean, service == null ? "" : service.value());
+            if (service != null) {
+                services.put(bean, service.value());
+            }
         }
         return services;
     }

@@ -1,5 +1,6 @@
 package dev.tenure.spring;
 
+import dev.tenure.FencedOutException;
 import dev.tenure.LeaderElector;
 import dev.tenure.Leadership;
 import dev.tenure.LeadershipLostException;
@@ -9,6 +10,9 @@ import dev.tenure.schedule.SlotOutcome;
 import dev.tenure.spring.LeaderOnly.WhenNotLeader;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
@@ -50,8 +54,11 @@ final class LeaderMethod {
         try {
             begun = lease.isHeld();
             if (begun) {
-                return invocation.proceed();
+                return awaited(invocation.proceed());
             }
+        } catch (FencedOutException stale) {
+            thrown = stale;
+            endTerm(lease, stale);
         } catch (Throwable failed) {
             thrown = failed;
         } finally {
@@ -71,6 +78,37 @@ final class LeaderMethod {
             return null; // as asked
         }
         throw thrown;
+    }
+
+    /**
+     * A run is over when its result is there, not when its promise is.
+     */
+    private static @Nullable Object awaited(@Nullable Object result) throws InterruptedException {
+        if (result instanceof Future<?> promise && !promise.isDone()) {
+            try {
+                promise.get();
+            } catch (ExecutionException | CancellationException told) {
+                return result; // whoever has the promise is told
+            } catch (InterruptedException stop) {
+                promise.cancel(true);
+                throw stop;
+            }
+        }
+        return result;
+    }
+
+    /**
+     * The resource knows a later leader: a listener that throws this ends the term that it is told of.
+     */
+    private void endTerm(Lease lease, FencedOutException stale) {
+        Registration listener = leadership.onChange(
+                current -> {
+                    if (current.equals(lease)) {
+                        throw stale;
+                    }
+                },
+                (current, reason) -> {});
+        lease.onLost(reason -> listener.remove());
     }
 
     private Duration interruptAfter() {

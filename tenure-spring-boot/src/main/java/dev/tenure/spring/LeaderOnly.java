@@ -15,7 +15,15 @@ import java.lang.annotation.Target;
  * has returned; past {@code drainTimeout} it is left to expire.
  *
  * <p>Works through the bean's proxy: a call from within the bean itself is not checked, and shows by
- * {@link CurrentLease#get()} throwing. Private, static and final methods are refused at start-up.
+ * {@link CurrentLease#get()} throwing. Refused at start-up: private, static and final methods, final classes, methods that
+ * the proxy does not have, and those that return a promise (a future, a publisher), whose work goes on after they returned.
+ *
+ * <p>The check is outside of {@code @Transactional}, so that a skip opens no transaction and the lease is kept until the
+ * commit, and inside of {@code @Async}: it is made on the thread that runs the method, when it runs. A method that is
+ * {@code @Async} may return a {@code Future}; its run is over when that is done.
+ *
+ * <p>A {@link dev.tenure.FencedOutException} that the method throws ends the term, as one of leader work does; any other
+ * exception ends nothing.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -5,7 +5,10 @@ import dev.tenure.spring.LeaderOnly.WhenNotLeader;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Flow;
+import java.util.concurrent.Future;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -16,8 +19,10 @@ import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.Ordered;
+import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -70,7 +75,57 @@ final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvisingPost
                     where + " returns a value, and a follower that skips has none.",
                     "Return nothing, or say whenNotLeader = THROW.");
         }
+        Class<?> promise = method.getReturnType();
+        if (isPromise(promise) && !isAsync(method, type)) {
+            throw new RefusedStartException(
+                    where + " returns a " + promise.getSimpleName()
+                            + ", and its work may go on when the method has returned: the lease would not wait for it.",
+                    "Return the result itself, or a Future from a method that is @Async too.");
+        }
         beans.getBean(Roles.class).theOne(only.value(), where);
+    }
+
+    private static boolean isPromise(Class<?> type) {
+        return Future.class.isAssignableFrom(type)
+                || CompletionStage.class.isAssignableFrom(type)
+                || Flow.Publisher.class.isAssignableFrom(type)
+                || (type != void.class
+                        && ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null);
+    }
+
+    /**
+     * Then the run is on another thread, where it is waited for.
+     */
+    private static boolean isAsync(Method method, Class<?> type) {
+        return Future.class.isAssignableFrom(method.getReturnType())
+                && (AnnotatedElementUtils.hasAnnotation(method, Async.class)
+                        || AnnotatedElementUtils.hasAnnotation(type, Async.class));
+    }
+
+    /**
+     * A proxy that has only the bean's interfaces, and so not all of its methods.
+     */
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String name) {
+        Object proxy = super.postProcessAfterInitialization(bean, name);
+        if (AopUtils.isJdkDynamicProxy(proxy)) {
+            MethodIntrospector.selectMethods(AopUtils.getTargetClass(proxy), LeaderOnlyPostProcessor::annotation)
+                    .keySet()
+                    .forEach(method -> refuseIfHidden(method, proxy.getClass()));
+        }
+        return proxy;
+    }
+
+    private static void refuseIfHidden(Method method, Class<?> proxy) {
+        try {
+            AopUtils.selectInvocableMethod(method, proxy);
+        } catch (IllegalStateException hidden) {
+            throw new RefusedStartException(
+                    "@LeaderOnly on " + name(method)
+                            + " has no effect: the bean's proxy has the methods of its interfaces" + " only.",
+                    "Add the method to an interface of the bean, or set spring.aop.proxy-target-class=true.",
+                    hidden);
+        }
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
@@ -27,8 +28,15 @@ final class LeadershipEndpoint {
         this.report = report;
     }
 
+    /**
+     * @param role this one only; for names that a path cannot carry, with two slashes in a row for instance
+     */
     @ReadOperation
-    Map<String, Object> leadership() {
+    @Nullable
+    Map<String, Object> leadership(@Nullable String role) {
+        if (role != null) {
+            return of(role);
+        }
         Map<String, Object> roles = new LinkedHashMap<>();
         electors.all().forEach(elector -> roles.put(elector.role(), report.of(elector)));
         Map<String, Object> all = new LinkedHashMap<>();
@@ -40,22 +48,42 @@ final class LeadershipEndpoint {
 
     /**
      * Null, which is 404 over HTTP, if there is no such role.
+     *
+     * @param role between slashes, which belong to its name
      */
     @ReadOperation
     @Nullable
-    Map<String, Object> ofRole(@Selector String role) {
+    Map<String, Object> ofRole(@Selector(match = Selector.Match.ALL_REMAINING) String... role) {
+        return of(String.join("/", role));
+    }
+
+    private @Nullable Map<String, Object> of(String role) {
         return electors.of(role).map(report::of).orElse(null);
+    }
+
+    @WriteOperation
+    Map<String, Object> stepDown(String role) throws InterruptedException {
+        return resign(role);
+    }
+
+    /**
+     * @param role between slashes, which belong to its name
+     */
+    @WriteOperation
+    Map<String, Object> stepDownFrom(@Selector(match = Selector.Match.ALL_REMAINING) String... role)
+            throws InterruptedException {
+        return resign(String.join("/", role));
     }
 
     /**
      * Steps down and lets another instance go first; waits for the release as long as it may drain.
+     *
+     * @throws InvalidEndpointRequestException if there is no such role, which is 400 over HTTP: null would be 204
      */
-    @WriteOperation
-    @Nullable
-    Map<String, Object> stepDown(@Selector String role) throws InterruptedException {
+    private Map<String, Object> resign(String role) throws InterruptedException {
         LeaderElector elector = electors.of(role).orElse(null);
         if (elector == null) {
-            return null;
+            throw new InvalidEndpointRequestException("role is none of this instance: role=" + role, "no such role");
         }
         long longest = elector.describe().options().drainTimeout().toMillis()
                 + 2 * elector.describe().options().callTimeout().toMillis();

@@ -18,15 +18,16 @@ final class StoreChoice {
     private static final List<String> PRODUCTION = List.of("prod", "production");
     private static final String MEMORY = "memory:";
     private static final String USE = "tenure.store.use";
+    private static final String BEAN = "tenure.store.bean";
 
     private final TenureProperties properties;
     private final Environment environment;
-    private final List<StoreCandidate> candidates;
+    private final List<StoreCandidates> clients;
 
-    StoreChoice(TenureProperties properties, Environment environment, List<StoreCandidate> candidates) {
+    StoreChoice(TenureProperties properties, Environment environment, List<StoreCandidates> clients) {
         this.properties = properties;
         this.environment = environment;
-        this.candidates = candidates;
+        this.clients = clients;
     }
 
     LeaseStore open() {
@@ -35,24 +36,57 @@ final class StoreChoice {
         if (url != null && !url.isBlank()) {
             return url.equals(MEMORY) ? embedded("tenure.store.url is memory:") : atUrl(url);
         }
-        List<StoreCandidate> fitting = candidates.stream()
-                .filter(candidate -> store.use() == null || candidate.use().equals(store.use()))
-                .toList();
+        List<StoreCandidate> all =
+                clients.stream().flatMap(kind -> kind.all().stream()).toList();
+        List<StoreCandidate> fitting = fitting(all);
         if (fitting.size() > 1) {
-            throw new RefusedStartException(
-                    "The elections could be held on several stores: " + clients(fitting) + ".",
-                    "Set " + USE + " to one of " + uses(fitting) + ", the same on all instances.");
+            throw severalFit(fitting);
         }
         if (fitting.size() == 1) {
             return over(fitting.get(0));
         }
-        if (store.use() != null) {
-            throw new RefusedStartException(
-                    USE + " is " + store.use() + ", and the application has no such client or not the module for it.",
-                    "Add tenure-jdbc and a DataSource, or tenure-redis and a Redis client; found: "
-                            + clients(candidates) + ".");
+        if (store.use() != null || store.bean() != null) {
+            throw noneFits(all);
         }
         return embedded("no store is configured");
+    }
+
+    /**
+     * Those that properties name; of each use the one that the application prefers, or all if it prefers none.
+     */
+    private List<StoreCandidate> fitting(List<StoreCandidate> all) {
+        String use = properties.store().use();
+        String bean = properties.store().bean();
+        List<StoreCandidate> named = all.stream()
+                .filter(candidate -> use == null || candidate.use().equals(use))
+                .filter(candidate -> bean == null || candidate.bean().equals(bean))
+                .toList();
+        return named.stream()
+                .filter(candidate -> candidate.obvious()
+                        || named.stream()
+                                .noneMatch(
+                                        other -> other.obvious() && other.use().equals(candidate.use())))
+                .toList();
+    }
+
+    private static RefusedStartException severalFit(List<StoreCandidate> fitting) {
+        String uses =
+                fitting.stream().map(StoreCandidate::use).distinct().sorted().collect(Collectors.joining(", "));
+        String beans = fitting.stream().map(StoreCandidate::bean).collect(Collectors.joining(", "));
+        return new RefusedStartException(
+                "The elections could be held on several stores: " + shown(fitting) + ".",
+                "Set " + BEAN + " to one of " + beans + (uses.contains(",") ? ", or " + USE + " to one of " + uses : "")
+                        + "; the same on all instances.");
+    }
+
+    private RefusedStartException noneFits(List<StoreCandidate> all) {
+        TenureProperties.Store store = properties.store();
+        String bean = store.bean() == null ? "" : BEAN + " is " + store.bean();
+        String use = store.use() == null ? "" : USE + " is " + store.use();
+        return new RefusedStartException(
+                bean + (bean.isEmpty() || use.isEmpty() ? "" : " and ") + use
+                        + ", and the application has no such client or not the module for it.",
+                "Add tenure-jdbc and a DataSource, or tenure-redis and a Redis client; found: " + shown(all) + ".");
     }
 
     private LeaseStore atUrl(String url) {
@@ -62,7 +96,7 @@ final class StoreChoice {
         } catch (IllegalArgumentException unsound) {
             throw new RefusedStartException(
                     "tenure.store.url cannot be used: " + unsound.getMessage(),
-                    "Correct tenure.store.*, or add the store's module: tenure-jdbc, tenure-redis or tenure-consul.",
+                    "Correct tenure.store.*" + StoreArtifacts.missingFor(url) + ".",
                     unsound);
         }
     }
@@ -98,11 +132,7 @@ final class StoreChoice {
         return LeaseStores.inMemory();
     }
 
-    private static String clients(List<StoreCandidate> of) {
+    private static String shown(List<StoreCandidate> of) {
         return of.isEmpty() ? "none" : of.stream().map(StoreCandidate::client).collect(Collectors.joining(", "));
-    }
-
-    private static String uses(List<StoreCandidate> of) {
-        return of.stream().map(StoreCandidate::use).distinct().collect(Collectors.joining(", "));
     }
 }

@@ -55,7 +55,7 @@ public final class TenureAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     LeaseStore tenureStore(
-            TenureProperties properties, Environment environment, ObjectProvider<StoreCandidate> candidates) {
+            TenureProperties properties, Environment environment, ObjectProvider<StoreCandidates> candidates) {
         return new StoreChoice(
                         properties, environment, candidates.orderedStream().toList())
                 .open();

@@ -30,6 +30,8 @@ record TenureProperties(
         @NestedConfigurationProperty @DefaultValue ElectionProperties defaults,
         @DefaultValue Map<String, ElectionProperties> roles,
         @DefaultValue Health health,
+        @DefaultValue Metrics metrics,
+        @DefaultValue Tracing tracing,
         @DefaultValue Fencing fencing) {
 
     /**
@@ -40,6 +42,7 @@ record TenureProperties(
      * @param password Password at the store, for a URL.
      * @param options Options of the store itself, by their names there.
      * @param use Which client of the application to use if it has several; jdbc or redis.
+     * @param bean Name of the bean, of the application's clients, to use if it has several.
      * @param embeddedAllowed Whether a store in this process's memory is accepted under a production profile.
      */
     record Store(
@@ -48,6 +51,7 @@ record TenureProperties(
             @Nullable String password,
             @DefaultValue Map<String, String> options,
             @Nullable String use,
+            @Nullable String bean,
             @DefaultValue("false") boolean embeddedAllowed) {
 
         /**
@@ -77,7 +81,7 @@ record TenureProperties(
          */
         @Override
         public String toString() {
-            return "Store[use=" + use + "]";
+            return "Store[use=" + use + ", bean=" + bean + "]";
         }
     }
 
@@ -87,6 +91,20 @@ record TenureProperties(
      * @param unreachable Status while the store does not answer, which no restart mends; DOWN, OUT_OF_SERVICE, UNKNOWN or UP.
      */
     record Health(@DefaultValue("DOWN") String unreachable) {}
+
+    /**
+     * Meters.
+     *
+     * @param enabled Whether elections are measured, if there is a registry and tenure-micrometer.
+     */
+    record Metrics(@DefaultValue("true") boolean enabled) {}
+
+    /**
+     * Spans.
+     *
+     * @param enabled Whether elections are traced, if there is an OpenTelemetry and tenure-opentelemetry.
+     */
+    record Tracing(@DefaultValue("true") boolean enabled) {}
 
     /**
      * Fencing of requests.

@@ -88,7 +88,7 @@ class TenureAutoConfigurationTest {
 
     @Test
     void anUnusableUrlIsExplained() {
-        billing.withPropertyValues("tenure.store.url=consul://localhost")
+        billing.withPropertyValues("tenure.store.url=ldap://localhost")
                 .run(context -> assertThat(analysis(context).getDescription())
                         .contains("tenure.store.url cannot be used", "store must begin with one of"));
         billing.withPropertyValues(
