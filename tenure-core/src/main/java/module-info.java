@@ -18,6 +18,7 @@ module dev.tenure {
             dev.tenure.consul,
             dev.tenure.jdbc,
             dev.tenure.redis,
+            dev.tenure.spring,
             dev.tenure.test,
             dev.tenure.verification;
     exports dev.tenure.memory to

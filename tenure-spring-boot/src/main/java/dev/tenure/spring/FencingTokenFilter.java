@@ -2,6 +2,7 @@ package dev.tenure.spring;
 
 import dev.tenure.FencedOutException;
 import dev.tenure.FencingToken;
+import dev.tenure.log.LogLine;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -74,7 +75,11 @@ public final class FencingTokenFilter extends OncePerRequestFilter {
                     "a later term of this role was accepted",
                     members);
         } catch (RuntimeException unanswered) {
-            LOG.warn("fence gave no answer, request refused: {}", token, unanswered);
+            LogLine.of(LOG, SpringEvent.FENCE_UNAVAILABLE)
+                    .with("role", token.role())
+                    .with("token", token.value())
+                    .cause(unanswered)
+                    .write();
             problem(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "the fence gives no answer", "");
         }
         return false;

@@ -1,5 +1,7 @@
 package dev.tenure.spring;
 
+import dev.tenure.log.CoreEvent;
+import dev.tenure.log.LogLine;
 import dev.tenure.schedule.SlotOutcome;
 import dev.tenure.spi.ElectionMonitor;
 import java.time.Duration;
@@ -33,7 +35,10 @@ final class MethodRecords {
 
     void skipped(String role, String method, Instant at) {
         count(method, SlotOutcome.FOLLOWER);
-        LOG.debug("skipped {}: this instance does not lead {}", method, role);
+        LogLine.of(LOG, SpringEvent.METHOD_SKIPPED)
+                .with("method", method)
+                .with("role", role)
+                .write();
         tell(monitor -> monitor.scheduleSkipped(role, method, at, SlotOutcome.FOLLOWER, 1));
     }
 
@@ -48,7 +53,10 @@ final class MethodRecords {
             try {
                 of.accept(monitor);
             } catch (RuntimeException | Error thrown) {
-                LOG.warn("a monitor threw", thrown);
+                LogLine.of(LOG, CoreEvent.MONITOR_FAILED)
+                        .with("monitor", monitor.getClass().getName())
+                        .cause(thrown)
+                        .write();
             }
         }
     }

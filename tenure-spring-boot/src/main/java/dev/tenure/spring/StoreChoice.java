@@ -1,6 +1,7 @@
 package dev.tenure.spring;
 
 import dev.tenure.LeaseStores;
+import dev.tenure.log.LogLine;
 import dev.tenure.spi.LeaseStore;
 import java.util.Arrays;
 import java.util.List;
@@ -104,7 +105,9 @@ final class StoreChoice {
     private static LeaseStore over(StoreCandidate candidate) {
         try {
             LeaseStore store = candidate.open().get();
-            LOG.info("elections are held on {} of the application", candidate.client());
+            LogLine.of(LOG, SpringEvent.STORE_OF_APPLICATION)
+                    .with("client", candidate.client())
+                    .write();
             return store;
         } catch (IllegalArgumentException unsound) {
             throw new RefusedStartException(
@@ -125,10 +128,7 @@ final class StoreChoice {
                             + ": every instance would lead. The profile " + production + " is active.",
                     "Set tenure.store.url, or, for a single instance, tenure.store.embedded-allowed=true.");
         }
-        LOG.warn(
-                "ELECTIONS ARE HELD IN THIS PROCESS'S MEMORY, since {}: every instance leads. Set tenure.store.url to"
-                        + " elect one of several.",
-                why);
+        LogLine.of(LOG, SpringEvent.STORE_IN_MEMORY).with("why", why).write();
         return LeaseStores.inMemory();
     }
 

@@ -1,6 +1,7 @@
 package dev.tenure.spring;
 
 import dev.tenure.LeaderElector;
+import dev.tenure.log.LogLine;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
@@ -74,12 +75,11 @@ final class TenureLifecycle implements SmartLifecycle, ApplicationListener<Avail
     private void warnIfDrainIsCut(LeaderElector elector) {
         Duration drain = elector.describe().options().drainTimeout();
         if (drain.compareTo(shutdownTimeout) >= 0) {
-            LOG.warn(
-                    "work of {} may run on while beans are destroyed: its drain-timeout of {} is not below"
-                            + " spring.lifecycle.timeout-per-shutdown-phase of {}",
-                    elector.role(),
-                    drain,
-                    shutdownTimeout);
+            LogLine.of(LOG, SpringEvent.DRAIN_CUT_SHORT)
+                    .with("role", elector.role())
+                    .with("drain_ms", drain)
+                    .with("phase_ms", shutdownTimeout)
+                    .write();
         }
     }
 

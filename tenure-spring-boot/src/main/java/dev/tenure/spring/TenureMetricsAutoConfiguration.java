@@ -1,5 +1,6 @@
 package dev.tenure.spring;
 
+import dev.tenure.log.LogLine;
 import dev.tenure.micrometer.TenureMeters;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.slf4j.Logger;
@@ -33,7 +34,9 @@ public final class TenureMetricsAutoConfiguration {
             try {
                 meters.register(role);
             } catch (IllegalStateException another) { // what is not measured is no reason not to start
-                LOG.warn("elections are not measured: {}", another.getMessage());
+                LogLine.of(LOG, SpringEvent.NOT_MEASURED)
+                        .with("error", another.getMessage())
+                        .write();
             }
         }
         return meters;

@@ -28,7 +28,7 @@ class LogTableTest {
     private static final Pattern WORDS = Pattern.compile("\\{\\w+}");
 
     /** Has loggers of its own. */
-    private static final Set<String> OTHERS = Set.of("tenure-cli", "tenure-spring-boot");
+    private static final Set<String> OTHERS = Set.of("tenure-cli");
 
     /** Calls that write without an event. */
     private static final Pattern PLAIN =
@@ -38,7 +38,8 @@ class LogTableTest {
             "dev.tenure.log.CoreEvent",
             "dev.tenure.redis.RedisEvent",
             "dev.tenure.consul.ConsulEvent",
-            "dev.tenure.jdbc.JdbcEvent");
+            "dev.tenure.jdbc.JdbcEvent",
+            "dev.tenure.spring.SpringEvent");
 
     @Test
     void B46_theTableOfLogEventsIsWhatIsLogged() throws Exception {
