@@ -41,6 +41,7 @@ public class LedgerJob {
             ledger.append(number, token, instance);
         } catch (FencedOutException stale) {
             LOG.warn("refused by the fence: token {}, highest {}", token.value(), stale.highest());
+            throw stale; // which ends this term, if it has not ended yet
         }
     }
 
