@@ -19,10 +19,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Three instances in processes of their own, whose leaders are killed, frozen and stopped by {@code ./run}, and looked at
@@ -49,6 +54,7 @@ class LedgerScriptIT {
             String database = script.line("database: (jdbc:\\S+)").group(1);
             allAgree();
             everyMeterIsScraped();
+            theGuideShowsWhatTheEndpointSays();
             long first = token();
 
             script.goesOn();
@@ -132,6 +138,25 @@ class LedgerScriptIT {
         assertThat(leader().meter("tenure_transitions_total", "type=\"elected\"")).isEqualTo(1);
         assertThat(leader().meter("tenure_fencing_token")).isPositive();
         assertThat(leader().meter("tenure_schedule_runs_total", "outcome=\"ran\"")).isPositive();
+    }
+
+    private void theGuideShowsWhatTheEndpointSays() throws IOException {
+        String guide = Files.readString(DOCUMENTS.resolve("guides/spring-boot.md"));
+        Set<String> shown = Pattern.compile("```json\n(.*?)```", Pattern.DOTALL)
+                .matcher(guide)
+                .results()
+                .limit(1)
+                .map(block -> JsonMapper.shared().readTree(block.group(1)))
+                .flatMap(all -> names("", all))
+                .collect(Collectors.toSet());
+        assertThat(shown).isEqualTo(names("", leader().json("/actuator/leadership")).collect(Collectors.toSet()));
+    }
+
+    private static Stream<String> names(String path, JsonNode in) {
+        return in.propertyStream()
+                .filter(member -> !path.endsWith("/LedgerJob.append")) // how runs came out
+                .flatMap(member -> Stream.concat(
+                        Stream.of(path + "/" + member.getKey()), names(path + "/" + member.getKey(), member.getValue())));
     }
 
     /** As Prometheus has it: a meter's name and kind. */
