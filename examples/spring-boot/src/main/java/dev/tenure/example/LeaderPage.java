@@ -34,8 +34,7 @@ public class LeaderPage {
                 <tr><th>entry<th>token<th>written by<th>at
                 %s
                 </table>
-                """
-                .formatted(
+                """.formatted(
                         elector.leader().map(LeaderPage::shown).orElse("Nobody leads."),
                         elector.isLeader() ? "leading" : "following",
                         elector.term(),
@@ -45,7 +44,8 @@ public class LeaderPage {
 
     private static String shown(Leader leader) {
         String url = leader.metadata("url").orElse("");
-        String token = leader.fencingToken().map(held -> Long.toString(held.value())).orElse("none");
+        String token =
+                leader.fencingToken().map(held -> Long.toString(held.value())).orElse("none");
         return "Leader: <a href=\"%s/leader\">%s</a>, token %s."
                 .formatted(htmlEscape(url), htmlEscape(leader.name()), token);
     }

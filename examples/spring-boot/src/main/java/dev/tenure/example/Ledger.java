@@ -66,14 +66,12 @@ public class Ledger {
     }
 
     public Summary summary() {
-        return database.queryForObject(
-                """
+        return database.queryForObject("""
                 select count(*) as entries,
                        coalesce(max(number), 0) - count(distinct number) as gaps,
                        count(*) - count(distinct number) as repeats,
                        count(*) filter (where token < previous) as tokens_that_fell
                 from (select number, token, lag(token) over (order by id) as previous from entry) as all_entries
-                """,
-                new DataClassRowMapper<>(Summary.class));
+                """, new DataClassRowMapper<>(Summary.class));
     }
 }

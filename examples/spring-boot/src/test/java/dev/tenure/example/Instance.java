@@ -53,11 +53,18 @@ record Instance(int number, URI page, long process) {
 
     /** Who leads, as its page says. */
     String leaderLine() {
-        return get("/leader").lines().filter(line -> line.contains("Leader: ")).findFirst().orElse("");
+        return get("/leader")
+                .lines()
+                .filter(line -> line.contains("Leader: "))
+                .findFirst()
+                .orElse("");
     }
 
     List<String> scrape() {
-        return get("/actuator/prometheus").lines().filter(line -> !line.startsWith("#")).toList();
+        return get("/actuator/prometheus")
+                .lines()
+                .filter(line -> !line.startsWith("#"))
+                .toList();
     }
 
     /**
@@ -65,7 +72,8 @@ record Instance(int number, URI page, long process) {
      */
     double meter(String name, String... tags) {
         return scrape().stream()
-                .filter(line -> line.startsWith(name + "{") && List.of(tags).stream().allMatch(line::contains))
+                .filter(line ->
+                        line.startsWith(name + "{") && List.of(tags).stream().allMatch(line::contains))
                 .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
                 .sum();
     }

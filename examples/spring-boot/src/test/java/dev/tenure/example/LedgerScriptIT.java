@@ -33,7 +33,7 @@ import tools.jackson.databind.json.JsonMapper;
  * Three instances in processes of their own, whose leaders are killed, frozen and stopped by {@code ./run}, and looked at
  * between its steps.
  */
-@Timeout(900)
+@Timeout(1800)
 class LedgerScriptIT {
     private static final Path DOCUMENTS = Path.of("../../docs");
 
@@ -47,7 +47,9 @@ class LedgerScriptIT {
             script.comesTo("kill the leader");
             instances = new ArrayList<>(script.allLines("instance (\\d): (http://\\S+) \\(process (\\d+)\\)").stream()
                     .map(found -> new Instance(
-                            Integer.parseInt(found.group(1)), URI.create(found.group(2)), Long.parseLong(found.group(3))))
+                            Integer.parseInt(found.group(1)),
+                            URI.create(found.group(2)),
+                            Long.parseLong(found.group(3))))
                     .toList());
             assertThat(instances).hasSize(3);
             List<Instance> all = List.copyOf(instances);
@@ -67,7 +69,8 @@ class LedgerScriptIT {
 
             script.goesOn();
             script.comesTo("stop the leader");
-            MatchResult refusal = script.line("instance (\\d) wakes .*: refused by the fence: token (\\d+), highest (\\d+)");
+            MatchResult refusal =
+                    script.line("instance (\\d) wakes .*: refused by the fence: token (\\d+), highest (\\d+)");
             assertThat(refusal.group(2)).isEqualTo(Long.toString(second));
             long third = Long.parseLong(refusal.group(3));
             assertThat(third).isGreaterThan(second);
@@ -79,7 +82,9 @@ class LedgerScriptIT {
             script.goesOn();
             script.comesTo("count the entries");
             assertThat(script.line("instance \\d has ended: (\\d+)").group(1)).isEqualTo("143");
-            assertThat(released(database)).as("the lease was given back, not left to run out").isNotEqualTo(released);
+            assertThat(released(database))
+                    .as("the lease was given back, not left to run out")
+                    .isNotEqualTo(released);
             instances.removeIf(stopped -> !isAlive(stopped));
             assertThat(instances).hasSize(1);
             allAgree();
@@ -97,13 +102,22 @@ class LedgerScriptIT {
                 "one leads, all are healthy and say the same",
                 () -> instances.stream().filter(Instance::leads).count() == 1
                         && instances.stream().allMatch(Instance::isUp)
-                        && instances.stream().map(Instance::leaderLine).distinct().count() == 1
                         && instances.stream()
-                                        .map(one -> one.json("/actuator/info").at("/leadership/ledger/leader").asString(""))
+                                        .map(Instance::leaderLine)
                                         .distinct()
                                         .count()
                                 == 1
-                        && instances.stream().mapToDouble(one -> one.meter("tenure_leader")).sum() == 1);
+                        && instances.stream()
+                                        .map(one -> one.json("/actuator/info")
+                                                .at("/leadership/ledger/leader")
+                                                .asString(""))
+                                        .distinct()
+                                        .count()
+                                == 1
+                        && instances.stream()
+                                        .mapToDouble(one -> one.meter("tenure_leader"))
+                                        .sum()
+                                == 1);
         assertThat(instances.get(0).leaderLine()).contains("instance-" + leader().number());
     }
 
@@ -135,9 +149,11 @@ class LedgerScriptIT {
                 .toList();
         assertThat(alerted).isNotEmpty();
         assertThat(scraped).containsAll(alerted);
-        assertThat(leader().meter("tenure_transitions_total", "type=\"elected\"")).isEqualTo(1);
+        assertThat(leader().meter("tenure_transitions_total", "type=\"elected\""))
+                .isEqualTo(1);
         assertThat(leader().meter("tenure_fencing_token")).isPositive();
-        assertThat(leader().meter("tenure_schedule_runs_total", "outcome=\"ran\"")).isPositive();
+        assertThat(leader().meter("tenure_schedule_runs_total", "outcome=\"ran\""))
+                .isPositive();
     }
 
     private void theGuideShowsWhatTheEndpointSays() throws IOException {
@@ -149,14 +165,16 @@ class LedgerScriptIT {
                 .map(block -> JsonMapper.shared().readTree(block.group(1)))
                 .flatMap(all -> names("", all))
                 .collect(Collectors.toSet());
-        assertThat(shown).isEqualTo(names("", leader().json("/actuator/leadership")).collect(Collectors.toSet()));
+        assertThat(shown)
+                .isEqualTo(names("", leader().json("/actuator/leadership")).collect(Collectors.toSet()));
     }
 
     private static Stream<String> names(String path, JsonNode in) {
         return in.propertyStream()
                 .filter(member -> !path.endsWith("/LedgerJob.append")) // how runs came out
                 .flatMap(member -> Stream.concat(
-                        Stream.of(path + "/" + member.getKey()), names(path + "/" + member.getKey(), member.getValue())));
+                        Stream.of(path + "/" + member.getKey()),
+                        names(path + "/" + member.getKey(), member.getValue())));
     }
 
     /** As Prometheus has it: a meter's name and kind. */
@@ -170,15 +188,22 @@ class LedgerScriptIT {
     }
 
     private void theWokenOneSaysThatItLost(int number) {
-        Instance woken = instances.stream().filter(one -> one.number() == number).findFirst().orElseThrow();
-        script.becomes("the woken one follows", () -> woken.role().path("status").asString("").equals("FOLLOWING"));
+        Instance woken = instances.stream()
+                .filter(one -> one.number() == number)
+                .findFirst()
+                .orElseThrow();
+        script.becomes(
+                "the woken one follows",
+                () -> woken.role().path("status").asString("").equals("FOLLOWING"));
         assertThat(woken.role().at("/lastLoss/reason").asString(""))
                 .isIn("DEADLINE_EXCEEDED", "TAKEN_OVER", "SESSION_EXPIRED");
         script.becomes("a lost term is counted", () -> woken.meter("tenure_transitions_total", "type=\"lost\"") == 1);
     }
 
     private static boolean isAlive(Instance instance) {
-        return ProcessHandle.of(instance.process()).filter(ProcessHandle::isAlive).isPresent();
+        return ProcessHandle.of(instance.process())
+                .filter(ProcessHandle::isAlive)
+                .isPresent();
     }
 
     private static void write(String database, long token) throws SQLException {
@@ -211,7 +236,9 @@ class LedgerScriptIT {
                 token = row.getLong(2);
                 assertThat(leaders.putIfAbsent(token, row.getString(3))).isIn(null, row.getString(3));
             }
-            assertThat(leaders).as("the first, after the kill, the freeze and the stop").hasSizeGreaterThanOrEqualTo(4);
+            assertThat(leaders)
+                    .as("the first, after the kill, the freeze and the stop")
+                    .hasSizeGreaterThanOrEqualTo(4);
         }
     }
 }

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  */
 final class RunningScript implements AutoCloseable {
     /** It finds what hangs, and measures nothing. */
-    private static final Duration PATIENCE = Duration.ofMinutes(4);
+    private static final Duration PATIENCE = Duration.ofMinutes(8);
 
     private final Process process;
     private final Writer enter;
@@ -33,7 +33,8 @@ final class RunningScript implements AutoCloseable {
     }
 
     static RunningScript start() throws IOException {
-        ProcessBuilder script = new ProcessBuilder("bash", Path.of("run").toAbsolutePath().toString(), "--step");
+        ProcessBuilder script =
+                new ProcessBuilder("bash", Path.of("run").toAbsolutePath().toString(), "--step");
         script.environment().put("TENURE_NO_BUILD", "1");
         script.environment().put("JAVA_HOME", System.getProperty("java.home"));
         return new RunningScript(script.redirectErrorStream(true).start());
@@ -67,7 +68,10 @@ final class RunningScript implements AutoCloseable {
     }
 
     List<MatchResult> allLines(String pattern) {
-        return Pattern.compile("(?m)^" + pattern + "$").matcher(said()).results().toList();
+        return Pattern.compile("(?m)^" + pattern + "$")
+                .matcher(said())
+                .results()
+                .toList();
     }
 
     void becomes(String what, BooleanSupplier condition) {

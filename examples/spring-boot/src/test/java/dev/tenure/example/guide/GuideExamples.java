@@ -88,7 +88,10 @@ final class GuideExamples {
 
         @EventListener
         void changed(LeaderChanged event) {
-            LOG.info("{} is led by {}", event.role(), event.leader().map(leader -> leader.name()).orElse("nobody"));
+            LOG.info(
+                    "{} is led by {}",
+                    event.role(),
+                    event.leader().map(leader -> leader.name()).orElse("nobody"));
         }
     }
 
@@ -96,7 +99,9 @@ final class GuideExamples {
     static class Clients {
         @Bean
         RestClient ledgerClient(RestClient.Builder builder, FencingTokenInterceptor fencing) {
-            return builder.baseUrl("https://ledger.internal").requestInterceptor(fencing).build();
+            return builder.baseUrl("https://ledger.internal")
+                    .requestInterceptor(fencing)
+                    .build();
         }
     }
 

