@@ -41,7 +41,7 @@ class LedgerScriptIT {
     private List<Instance> instances;
 
     @Test
-    void oneLeadsAndAnotherGoesOnWhateverHappensToIt() throws Exception {
+    void R009_R011_R076_oneLeadsAndAnotherGoesOnWhateverHappensToIt() throws Exception {
         try (RunningScript running = RunningScript.start()) {
             script = running;
             script.comesTo("kill the leader");
