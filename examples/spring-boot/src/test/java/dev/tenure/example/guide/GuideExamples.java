@@ -1,8 +1,10 @@
 package dev.tenure.example.guide;
 
+import dev.tenure.FencingToken;
 import dev.tenure.LeaderWork;
 import dev.tenure.Leadership;
 import dev.tenure.Lease;
+import dev.tenure.spring.CurrentLease;
 import dev.tenure.spring.FencingTokenInterceptor;
 import dev.tenure.spring.LeaderChanged;
 import dev.tenure.spring.LeaderOnly;
@@ -25,7 +27,7 @@ import org.springframework.stereotype.Service;
 import org.springframework.web.client.RestClient;
 
 /**
- * What the guide shows beside the example's own code; compiled only.
+ * What documents show beside the example's own code; compiled only.
  */
 final class GuideExamples {
     private static final Logger LOG = LoggerFactory.getLogger(GuideExamples.class);
@@ -43,6 +45,25 @@ final class GuideExamples {
         public void run() {
             System.out.println("this instance writes the report");
         }
+    }
+
+    @Component
+    static class Billing {
+        private final Batches batches;
+
+        Billing(Batches batches) {
+            this.batches = batches;
+        }
+
+        @Scheduled(fixedRate = 60_000)
+        @LeaderOnly("billing")
+        void closeBatches() {
+            batches.close(CurrentLease.get().fencingToken());
+        }
+    }
+
+    interface Batches {
+        void close(FencingToken token);
     }
 
     @Component
