@@ -20,6 +20,7 @@ import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.MethodIntrospector;
+import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.env.Environment;
 
@@ -28,13 +29,21 @@ import org.springframework.core.env.Environment;
  * qualifier, and as another name if no other bean has it. Makes no bean for that: what a factory bean makes is known as
  * far as its definition says it.
  */
-final class ElectorRegistrar implements BeanFactoryPostProcessor {
+final class ElectorRegistrar implements BeanFactoryPostProcessor, Ordered {
     private static final String ROLES = "tenureRoles";
 
     private final Environment environment;
 
     ElectorRegistrar(Environment environment) {
         this.environment = environment;
+    }
+
+    /**
+     * Before those of a test that puts doubles in the electors' places.
+     */
+    @Override
+    public int getOrder() {
+        return 0;
     }
 
     @Override
