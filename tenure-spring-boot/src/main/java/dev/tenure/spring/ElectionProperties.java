@@ -21,15 +21,15 @@ import org.jspecify.annotations.Nullable;
  * @param retryJitter Up to this is added to the retry interval at random; half of it if not set.
  * @param drainTimeout How long a voluntary end waits for listeners and work; 10s if not set.
  * @param interruptAfter When a voluntary end interrupts work; four fifths of the drain timeout if not set.
+ * @param start When the elector begins to stand; for a role only, tenure.start is for all.
  * @param startDelay Delay between election and the start of the leader work; none if not set.
  * @param workBackoff Pause after leader work failed.
  * @param healthCheck Name of a BooleanSupplier bean that is asked before every renewal whether the leader works.
  * @param healthGrace How long the health check may say no before the term ends.
  * @param whenUncoordinated What to do on a store that does not coordinate; follow if not set.
- * @param keyFormat Key of a role in the store, with {role} in it; the store's own format if not set.
  * @param key Key in the store, exactly; for a role only.
+ * @param keyFormat Key of a role in the store, with {role} in it; the store's own format if not set.
  * @param acceptTokenRegression Whether to lead on a token that is not above the highest seen.
- * @param start When the elector begins to stand; for a role only, tenure.start is for all.
  */
 record ElectionProperties(
         @Nullable Duration lease,

@@ -66,7 +66,8 @@ final class LeaderMethod {
             boolean interrupted = run.ended();
             end.remove();
             if (begun) {
-                boolean asAsked = interrupted || (isInterruption(thrown) && !lease.isHeld());
+                boolean asAsked = (interrupted || (isInterruption(thrown) && !lease.isHeld()))
+                        && !(thrown instanceof FencedOutException);
                 Duration took = Duration.ofNanos(System.nanoTime() - from);
                 records.ran(leadership.role(), name, at, outcome(asAsked, thrown), took);
             }

@@ -7,6 +7,9 @@ import dev.tenure.FencingToken;
 import dev.tenure.Leader;
 import dev.tenure.LeaderElector;
 import dev.tenure.schedule.SlotOutcome;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -33,12 +36,15 @@ final class RoleReport {
         elector.leader().ifPresent(leader -> role.put("leader", leader(leader)));
         is.fencingToken().ifPresent(token -> role.put("token", token.value()));
         role.put("term", is.term());
-        role.put("remaining", is.remaining().toString());
+        role.put("remaining", shown(is.remaining()));
+        if (!is.remaining().isZero()) {
+            role.put("deadline", Instant.now().plus(is.remaining()).truncatedTo(ChronoUnit.MILLIS).toString());
+        }
         notes.lastLoss(is.role()).ifPresent(loss -> role.put("lastLoss", loss(loss)));
         role.put("key", is.key());
         role.put("store", store(is));
         role.put("options", options(is.options()));
-        role.put("worstCaseTakeover", is.worstCaseTakeover().toString());
+        role.put("worstCaseTakeover", shown(is.worstCaseTakeover()));
         role.put("explained", is.lines());
         return role;
     }
@@ -60,7 +66,7 @@ final class RoleReport {
         map.put("term", loss.term());
         map.put("reason", loss.reason().name());
         map.put("at", loss.at().toString());
-        map.put("held", loss.held().toString());
+        map.put("held", shown(loss.held()));
         return map;
     }
 
@@ -75,16 +81,27 @@ final class RoleReport {
 
     private static Map<String, Object> options(ElectionOptions options) {
         Map<String, Object> map = new LinkedHashMap<>();
-        map.put("lease", options.lease().toString());
-        map.put("renewInterval", options.renewInterval().toString());
-        map.put("safetyMargin", options.safetyMargin().toString());
-        map.put("callTimeout", options.callTimeout().toString());
-        map.put("retryInterval", options.retryInterval().toString());
-        map.put("retryJitter", options.retryJitter().toString());
-        map.put("drainTimeout", options.drainTimeout().toString());
-        map.put("interruptAfter", options.interruptAfter().toString());
-        map.put("startDelay", options.startDelay().toString());
+        map.put("lease", shown(options.lease()));
+        map.put("renewInterval", shown(options.renewInterval()));
+        map.put("safetyMargin", shown(options.safetyMargin()));
+        map.put("callTimeout", shown(options.callTimeout()));
+        map.put("retryInterval", shown(options.retryInterval()));
+        map.put("retryJitter", shown(options.retryJitter()));
+        map.put("drainTimeout", shown(options.drainTimeout()));
+        map.put("interruptAfter", shown(options.interruptAfter()));
+        map.put("startDelay", shown(options.startDelay()));
+        map.put("firstWorkBackoff", shown(options.firstWorkBackoff()));
+        map.put("longestWorkBackoff", shown(options.longestWorkBackoff()));
+        options.healthCheck().ifPresent(check -> map.put("healthGrace", shown(options.healthGrace())));
         map.put("whenUncoordinated", options.whenUncoordinated().name());
+        map.put("acceptTokenRegression", options.acceptTokenRegression());
         return map;
+    }
+
+    /**
+     * To the millisecond.
+     */
+    private static String shown(Duration span) {
+        return span.truncatedTo(ChronoUnit.MILLIS).toString();
     }
 }

@@ -19,7 +19,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param defaults Options of every role.
  * @param roles Options by role; what is named here is a role.
  */
-@ConfigurationProperties("tenure")
+@ConfigurationProperties(prefix = "tenure", ignoreUnknownFields = false)
 record TenureProperties(
         @Nullable String namespace,
         @Nullable String instance,
@@ -38,10 +38,10 @@ record TenureProperties(
      * Where the elections are held.
      *
      * @param url URL of the store, redis://localhost or jdbc:postgresql://db/app for instance.
+     * @param use Which client of the application to use if it has several; jdbc or redis.
      * @param user User at the store, for a URL.
      * @param password Password at the store, for a URL.
      * @param options Options of the store itself, by their names there.
-     * @param use Which client of the application to use if it has several; jdbc or redis.
      * @param bean Name of the bean, of the application's clients, to use if it has several.
      * @param embeddedAllowed Whether a store in this process's memory is accepted under a production profile.
      */
