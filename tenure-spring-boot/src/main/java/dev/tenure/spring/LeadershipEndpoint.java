@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
@@ -61,7 +62,6 @@ final class LeadershipEndpoint {
     }
 
     @WriteOperation
-    @Nullable
     Map<String, Object> stepDown(String role) throws InterruptedException {
         return resign(role);
     }
@@ -70,7 +70,6 @@ final class LeadershipEndpoint {
      * @param role between slashes, which belong to its name
      */
     @WriteOperation
-    @Nullable
     Map<String, Object> stepDownFrom(@Selector(match = Selector.Match.ALL_REMAINING) String... role)
             throws InterruptedException {
         return resign(String.join("/", role));
@@ -78,11 +77,13 @@ final class LeadershipEndpoint {
 
     /**
      * Steps down and lets another instance go first; waits for the release as long as it may drain.
+     *
+     * @throws InvalidEndpointRequestException if there is no such role, which is 400 over HTTP: null would be 204
      */
-    private @Nullable Map<String, Object> resign(String role) throws InterruptedException {
+    private Map<String, Object> resign(String role) throws InterruptedException {
         LeaderElector elector = electors.of(role).orElse(null);
         if (elector == null) {
-            return null;
+            throw new InvalidEndpointRequestException("role is none of this instance: role=" + role, "no such role");
         }
         long longest = elector.describe().options().drainTimeout().toMillis()
                 + 2 * elector.describe().options().callTimeout().toMillis();

@@ -1,6 +1,7 @@
 package dev.tenure.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.InstanceOfAssertFactories.MAP;
 
 import dev.tenure.LeaderElector;
@@ -9,6 +10,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
 import org.springframework.boot.actuate.endpoint.EndpointAccessResolver;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.OperationFilter;
 import org.springframework.boot.actuate.endpoint.OperationType;
 import org.springframework.boot.actuate.endpoint.invoke.convert.ConversionServiceParameterValueMapper;
@@ -70,7 +72,9 @@ class LeadershipActuatorTest {
             elector.awaitLeadership(Settled.LONGEST);
             LeadershipEndpoint endpoint = context.getBean(LeadershipEndpoint.class);
             assertThat(endpoint.stepDown("billing")).containsEntry("outcome", "RELEASED");
-            assertThat(endpoint.stepDown("other")).isNull();
+            assertThatExceptionOfType(InvalidEndpointRequestException.class)
+                    .isThrownBy(() -> endpoint.stepDown("other"))
+                    .withMessageContaining("role=other");
             Settled.until("noted", () -> endpoint.ofRole("billing").containsKey("lastLoss"));
             assertThat(endpoint.ofRole("billing"))
                     .extractingByKey("lastLoss", MAP)

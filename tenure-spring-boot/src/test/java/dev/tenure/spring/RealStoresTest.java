@@ -148,7 +148,9 @@ class RealStoresTest {
         ServerPrograms.Running server = ServerPrograms.redis(folder);
         try {
             billing.withPropertyValues(
-                            "tenure.store.url=redis://" + server.address(), "tenure.defaults.drain-timeout=1s")
+                            "tenure.store.url=redis://" + server.address(),
+                            "tenure.roles.billing.lease=6s", // the release waits for an answer in proportion to it
+                            "tenure.defaults.drain-timeout=1s")
                     .run(context -> {
                         lead(context);
                         server.close();
