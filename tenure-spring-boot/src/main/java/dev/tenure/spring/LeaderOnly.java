@@ -5,6 +5,7 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import org.springframework.aot.hint.annotation.Reflective;
 
 /**
  * The method runs only while this instance leads the role; {@link CurrentLease} is its lease. Alone, or beside
@@ -26,6 +27,7 @@ import java.lang.annotation.Target;
  * exception ends nothing.
  */
 @Documented
+@Reflective
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 public @interface LeaderOnly {

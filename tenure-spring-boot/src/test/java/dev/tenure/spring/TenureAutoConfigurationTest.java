@@ -13,6 +13,7 @@ import dev.tenure.test.FakeLeadership;
 import io.lettuce.core.RedisClient;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import javax.sql.DataSource;
@@ -31,6 +32,8 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.sqlite.SQLiteDataSource;
 
 /**
@@ -230,6 +233,23 @@ class TenureAutoConfigurationTest {
         bare.withPropertyValues("tenure.roles.a.key=k", "tenure.roles.b.key=k", "tenure.start=manual")
                 .run(context ->
                         assertThat(analysis(context).getDescription()).contains("tenure.roles.b.key", "role=a"));
+    }
+
+    @Test
+    void K157_rolesInOtherSpellingsAreNamedAsTheirPropertiesAre() {
+        bare.withPropertyValues("tenure.roles.close-batches.renew-interval=1h")
+                .run(context -> assertThat(analysis(context).getDescription())
+                        .contains("tenure.roles.close-batches.renew-interval must be at most"));
+        bare.withPropertyValues("tenure.roles.closeBatches.renewInterval=1h")
+                .run(context -> assertThat(analysis(context).getDescription())
+                        .contains("tenure.roles[closeBatches].renew-interval must be at most"));
+        bare.withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .addFirst(new SystemEnvironmentPropertySource(
+                                StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+                                Map.of("TENURE_ROLES_BATCHES_RENEWINTERVAL", "1h"))))
+                .run(context -> assertThat(analysis(context).getDescription())
+                        .contains("tenure.roles.batches.renew-interval must be at most"));
     }
 
     // roles as beans

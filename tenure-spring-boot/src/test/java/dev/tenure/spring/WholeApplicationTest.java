@@ -14,6 +14,7 @@ import org.springframework.aot.generate.ClassNameGenerator;
 import org.springframework.aot.generate.DefaultGenerationContext;
 import org.springframework.aot.generate.GeneratedFiles;
 import org.springframework.aot.generate.InMemoryGeneratedFiles;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -75,6 +76,10 @@ class WholeApplicationTest {
             generation.writeGeneratedContent();
             assertThat(files.getGeneratedFiles(GeneratedFiles.Kind.SOURCE).keySet())
                     .anyMatch(name -> name.contains("TenureElectors"));
+            assertThat(generation.getRuntimeHints())
+                    .matches(RuntimeHintsPredicates.reflection().onMethodInvocation(Job.class, "run"))
+                    .matches(RuntimeHintsPredicates.reflection().onType(TenureProperties.class))
+                    .matches(RuntimeHintsPredicates.reflection().onType(ElectionProperties.class));
         }
     }
 
