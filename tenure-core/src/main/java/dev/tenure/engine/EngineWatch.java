@@ -144,7 +144,10 @@ final class EngineWatch extends Timed implements LeaderWatch {
         closed = true;
         wakeUps.remove();
         registry.watches().remove(this);
-        hub.loop().post(() -> hub.loop().schedule(this, Time.NEVER));
+        hub.loop().post(() -> {
+            hub.loop().schedule(this, Time.NEVER);
+            hub.log().forget(this);
+        });
     }
 
     // on the loop
@@ -185,7 +188,7 @@ final class EngineWatch extends Timed implements LeaderWatch {
         hub.calls().hasAnswered();
         if (failing) {
             failing = false;
-            hub.log().watchRecovered(role);
+            hub.log().storeRecovered(this);
         }
         record.ifPresent(present -> hub.floors().saw(key, present.token()));
         long now = hub.time().now();
@@ -218,7 +221,7 @@ final class EngineWatch extends Timed implements LeaderWatch {
         reading = false;
         if (!failing) {
             failing = true;
-            hub.log().watchUnavailable(role, error);
+            hub.log().storeFailing(this, role, error);
         }
         tellAll(); // what is known may have run out
         hub.loop().schedule(this, hub.time().now() + timing.retry());

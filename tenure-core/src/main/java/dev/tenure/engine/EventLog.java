@@ -2,6 +2,7 @@ package dev.tenure.engine;
 
 import dev.tenure.LossReason;
 import dev.tenure.ReleaseOutcome;
+import dev.tenure.StoreException;
 import dev.tenure.StoreRejectedException;
 import dev.tenure.TokenImplausibleException;
 import dev.tenure.log.CoreEvent;
@@ -35,7 +36,7 @@ final class EventLog {
     private final String store;
     private final Time time;
     private final Mailbox writer;
-    private final Map<Participant, Throwable> failing = new HashMap<>(); // the loop's
+    private final Map<Object, Throwable> failing = new HashMap<>(); // elections and watches; the loop's
     private final Set<String> uncoordinated = new HashSet<>(); // roles that were told, the loop's
     private long since;
     private long lastLine;
@@ -120,18 +121,26 @@ final class EventLog {
         }
     }
 
-    void storeFailing(Participant of, Throwable error) {
+    /**
+     * @param of an election or a watch
+     */
+    void storeFailing(Object of, String role, Throwable error) {
         long now = time.now();
         boolean first = failing.isEmpty();
         failing.put(of, error);
         if (first) {
             since = now;
             lastLine = now;
-            write(line(howItFails(error))
-                    .with("role", of.role())
+            LogLine line = line(howItFails(error))
+                    .with("role", role)
                     .with("store", store)
-                    .cause(error));
+                    .with("error", reason(error));
+            write(error instanceof StoreException ? line.detail(error) : line.cause(error));
         }
+    }
+
+    private static String reason(Throwable error) {
+        return error instanceof StoreException && error.getMessage() != null ? error.getMessage() : error.toString();
     }
 
     private static CoreEvent howItFails(Throwable error) {
@@ -156,7 +165,7 @@ final class EventLog {
                     .with("store", store)
                     .with("outage_ms", Duration.ofNanos(now - since))
                     .with("elections", asking)
-                    .with("error", String.valueOf(failing.values().iterator().next())));
+                    .with("error", reason(failing.values().iterator().next())));
         }
     }
 
@@ -167,12 +176,15 @@ final class EventLog {
     /**
      * Whether it would notice that the store is well again.
      */
-    private static boolean asks(Participant of) {
-        Phase phase = of.election().phase();
+    private static boolean asks(Object of) {
+        if (!(of instanceof Participant candidate)) {
+            return true;
+        }
+        Phase phase = candidate.election().phase();
         return !(phase instanceof Leaving || phase instanceof Idle);
     }
 
-    void storeRecovered(Participant of) {
+    void storeRecovered(Object of) {
         if (failing.remove(of) != null && failing.isEmpty()) {
             write(line(CoreEvent.STORE_RECOVERED)
                     .with("store", store)
@@ -181,9 +193,9 @@ final class EventLog {
     }
 
     /**
-     * It stands no longer, so that its outage is nobody's.
+     * It asks no longer, so that its outage is nobody's.
      */
-    void forget(Participant of) {
+    void forget(Object of) {
         failing.remove(of);
     }
 
@@ -234,14 +246,6 @@ final class EventLog {
 
     void fault(CoreEvent event, String role, String where, Throwable error) {
         write(line(event).with("role", role).with("where", where).cause(error));
-    }
-
-    void watchUnavailable(String role, Throwable error) {
-        write(line(CoreEvent.WATCH_UNAVAILABLE).with("role", role).cause(error));
-    }
-
-    void watchRecovered(String role) {
-        write(line(CoreEvent.WATCH_RECOVERED).with("role", role));
     }
 
     void watchingFailed(String key, Throwable error) {

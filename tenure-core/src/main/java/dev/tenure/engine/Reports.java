@@ -91,7 +91,7 @@ final class Reports {
                 vacancy.held(hub.time().now());
             }
         } else if (effect instanceof Effect.StoreFailing failing) {
-            hub.log().storeFailing(of, failing.error());
+            hub.log().storeFailing(of, role, failing.error());
             monitors.tell(to -> to.storeFailing(role, failing.error()));
         } else if (effect instanceof Effect.StoreRecovered recovered) {
             hub.log().storeRecovered(of);

@@ -42,17 +42,23 @@ public enum CoreEvent implements LogEvent {
 
     // the store
     STORE_UNAVAILABLE(
-            Level.WARN, "store gives no answer: {store} role={role}; trying again until it answers", "role", "store"),
+            Level.WARN,
+            "store gives no answer: {store} role={role}; trying again until it answers",
+            "role",
+            "store",
+            "error"),
     STORE_REJECTS(
             Level.WARN,
             "store refuses this client: {store} role={role}; trying again until it answers",
             "role",
-            "store"),
+            "store",
+            "error"),
     TOKEN_IMPLAUSIBLE(
             Level.WARN,
             "store grants nothing, since a token cannot be right: {store} role={role}; trying again until it answers",
             "role",
-            "store"),
+            "store",
+            "error"),
     STORE_STILL_FAILING(
             Level.WARN, "store still fails: {store} for {outage_ms}", "store", "outage_ms", "elections", "error"),
     STORE_RECOVERED(Level.INFO, "store answers again: {store} after {outage_ms}", "store", "outage_ms"),
@@ -64,8 +70,6 @@ public enum CoreEvent implements LogEvent {
             "token",
             "highest",
             "store"),
-    WATCH_UNAVAILABLE(Level.WARN, "the watch of {role} gets no answer; what it knows runs out", "role"),
-    WATCH_RECOVERED(Level.INFO, "the watch of {role} is answered again", "role"),
     WATCHING_FAILED(Level.WARN, "watching {key} failed; it is polled", "key"),
     WAKEUP_FAILED(Level.WARN, "a wake-up for {key} failed", "key"),
     STORE_CLOSE_FAILED(Level.WARN, "closing the store failed: {store}", "store"),

@@ -96,6 +96,13 @@ public final class LogLine {
         return this;
     }
 
+    /**
+     * Adds what was thrown where DEBUG is on; the line says enough without it.
+     */
+    public LogLine detail(Throwable why) {
+        return log.isDebugEnabled() ? cause(why) : this;
+    }
+
     private LogLine add(String key, @Nullable Object value) {
         if (isOn() && value != null) {
             pairs.put(key, value);

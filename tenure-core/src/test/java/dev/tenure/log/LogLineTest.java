@@ -51,8 +51,8 @@ class LogLineTest {
                 .with("where", "stage of a release")
                 .with("role", (String) null);
         assertThat(printed(line).strip()).isEqualTo("stage of a release threw [callback_failed]");
-        assertThat(printed(LogLine.of(LOG, CoreEvent.WATCH_RECOVERED)).strip())
-                .isEqualTo("the watch of none is answered again [watch_recovered]");
+        assertThat(printed(LogLine.of(LOG, CoreEvent.STORE_CLOSE_FAILED)).strip())
+                .isEqualTo("closing the store failed: none [store_close_failed]");
     }
 
     @Test
@@ -98,7 +98,6 @@ class LogLineTest {
                         "leadership_ended",
                         "lease_released",
                         "store_recovered",
-                        "watch_recovered",
                         "channel_dropped",
                         "channel_discarded");
         assertThat(at(Level.WARN))

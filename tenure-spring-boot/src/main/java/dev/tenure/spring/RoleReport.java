@@ -38,7 +38,12 @@ final class RoleReport {
         role.put("term", is.term());
         role.put("remaining", shown(is.remaining()));
         if (!is.remaining().isZero()) {
-            role.put("deadline", Instant.now().plus(is.remaining()).truncatedTo(ChronoUnit.MILLIS).toString());
+            role.put(
+                    "deadline",
+                    Instant.now()
+                            .plus(is.remaining())
+                            .truncatedTo(ChronoUnit.MILLIS)
+                            .toString());
         }
         notes.lastLoss(is.role()).ifPresent(loss -> role.put("lastLoss", loss(loss)));
         role.put("key", is.key());

@@ -236,6 +236,18 @@ class TenureAutoConfigurationTest {
     }
 
     @Test
+    void K157_propertiesThatDoNotExistAreRefusedByName() {
+        billing.withPropertyValues("tenure.roles.billing.leese=5s")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasStackTraceContaining("[tenure.roles.billing.leese] were left unbound"));
+        billing.withPropertyValues("tenure.store.uri=memory:")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasStackTraceContaining("[tenure.store.uri] were left unbound"));
+    }
+
+    @Test
     void K157_rolesInOtherSpellingsAreNamedAsTheirPropertiesAre() {
         bare.withPropertyValues("tenure.roles.close-batches.renew-interval=1h")
                 .run(context -> assertThat(analysis(context).getDescription())

@@ -157,12 +157,11 @@ class WatchTest extends EngineTest {
         advanceTo(14);
         assertThat(nameOf(watch)).isEqualTo("nobody");
         assertThat(told).containsExactly("a", "nobody");
-        assertThat(log.lines("WARN", "the watch of")).hasSize(1);
-        assertThat(log.told(CoreEvent.WATCH_UNAVAILABLE)).hasSize(1);
+        assertThat(log.told(CoreEvent.STORE_UNAVAILABLE)).hasSize(1);
         store().heal();
         advanceTo(20);
         assertThat(nameOf(watch)).isEqualTo("a");
-        assertThat(log.told(CoreEvent.WATCH_RECOVERED)).hasSize(1);
+        assertThat(log.told(CoreEvent.STORE_RECOVERED)).hasSize(1);
         watch.close();
     }
 
