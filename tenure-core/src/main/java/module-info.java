@@ -2,7 +2,7 @@
  * Tenure's API, store SPI and engine.
  */
 @org.jspecify.annotations.NullMarked
-@SuppressWarnings("module") // the two that the engine is open to are built after this one
+@SuppressWarnings("module") // those that internal packages are open to are built after this one
 module dev.tenure {
     requires static transitive org.jspecify;
     requires org.slf4j;
@@ -12,6 +12,13 @@ module dev.tenure {
     exports dev.tenure.schedule;
     exports dev.tenure.spi;
     exports dev.tenure.engine to
+            dev.tenure.test,
+            dev.tenure.verification;
+    exports dev.tenure.log to
+            dev.tenure.consul,
+            dev.tenure.jdbc,
+            dev.tenure.redis,
+            dev.tenure.spring,
             dev.tenure.test,
             dev.tenure.verification;
     exports dev.tenure.memory to

@@ -1,5 +1,7 @@
 package dev.tenure;
 
+import dev.tenure.log.CoreEvent;
+import dev.tenure.log.LogLine;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -77,7 +79,10 @@ final class BlockingThreads {
     }
 
     void logCloseFailure(RuntimeException failure) {
-        LOG.warn("closing {} failed", name, failure);
+        LogLine.of(LOG, CoreEvent.STORE_CLOSE_FAILED)
+                .with("store", name)
+                .cause(failure)
+                .write();
     }
 
     /**

@@ -1,5 +1,7 @@
 package dev.tenure;
 
+import java.util.Locale;
+
 /**
  * Why a term ended. Constants may be added.
  */
@@ -46,6 +48,13 @@ public enum LossReason {
 
     LossReason(Decision decidedBy) {
         this.decidedBy = decidedBy;
+    }
+
+    /**
+     * As metrics and traces show it: the name in lower case.
+     */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
     }
 
     public Decision decidedBy() {

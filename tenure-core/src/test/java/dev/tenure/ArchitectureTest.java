@@ -43,6 +43,7 @@ class ArchitectureTest {
             "dev.tenure.engine.EngineWatch",
             "dev.tenure.engine.Listener",
             "dev.tenure.engine.MonitorBox",
+            "dev.tenure.engine.MonitorFeed",
             "dev.tenure.engine.Reports",
             "dev.tenure.engine.Signals",
             "dev.tenure.engine.WorkRun",
@@ -119,6 +120,12 @@ class ArchitectureTest {
     @Test
     void onlyBlockingCallsUseTheTimerOfFutures() {
         assertThat(classesThatUse(ArchitectureTest::usesCommonPool)).isSubsetOf(REAL_TIME_TIMERS);
+    }
+
+    @Test
+    void B46_onlyEventsAreLogged() {
+        assertThat(classesThatUse(access -> access.getTarget().getOwner().isEquivalentTo(org.slf4j.Logger.class)))
+                .containsExactly("dev.tenure.log.LogLine");
     }
 
     @Test

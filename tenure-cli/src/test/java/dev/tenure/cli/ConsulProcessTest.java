@@ -14,11 +14,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * The commands on a real Consul.
  */
 @Timeout(900)
+@Execution(ExecutionMode.CONCURRENT)
 class ConsulProcessTest {
     /**
      * For what Consul takes twenty seconds for, and candidates thirty, on a machine that is busy.

@@ -2,6 +2,7 @@ package dev.tenure.consul;
 
 import dev.tenure.StoreException;
 import dev.tenure.StoreUnavailableException;
+import dev.tenure.log.LogLine;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -284,7 +285,10 @@ final class Agent {
             try {
                 HttpClient.class.getMethod("shutdownNow").invoke(client);
             } catch (ReflectiveOperationException | RuntimeException unreachable) {
-                LOG.debug("the HTTP client is left to the garbage collector", unreachable);
+                LogLine.of(LOG, ConsulEvent.CLIENT_LEFT)
+                        .with("where", where())
+                        .cause(unreachable)
+                        .write();
             }
         }
     }

@@ -1,5 +1,6 @@
 package dev.tenure.consul;
 
+import dev.tenure.log.LogLine;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -8,6 +9,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Outage {
     private static final Logger LOG = LoggerFactory.getLogger(Outage.class);
+    private static final String STORE = "consul";
 
     private final String where;
     private boolean present;
@@ -20,14 +22,21 @@ final class Outage {
     synchronized void seen(Throwable why) {
         if (!closed && !present) {
             present = true;
-            LOG.warn("changes are not heard of, each may cost seconds: {}", why.getMessage());
+            LogLine.of(LOG, ConsulEvent.WAKEUPS_LOST)
+                    .with("store", STORE)
+                    .with("where", where)
+                    .with("error", why.getMessage())
+                    .write();
         }
     }
 
     synchronized void over() {
         if (present) {
             present = false;
-            LOG.info("changes are heard of again: {}", where);
+            LogLine.of(LOG, ConsulEvent.WAKEUPS_REGAINED)
+                    .with("store", STORE)
+                    .with("where", where)
+                    .write();
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.tenure.consul;
 
+import dev.tenure.log.LogLine;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -53,7 +54,9 @@ final class Reloaded<T> {
             }
             if (!failing) {
                 failing = true;
-                LOG.warn("{}; what was read before is used on", unusable.getMessage());
+                LogLine.of(LOG, ConsulEvent.FILES_UNUSABLE)
+                        .with("error", unusable.getMessage())
+                        .write();
             }
         }
         return last.orElseThrow();

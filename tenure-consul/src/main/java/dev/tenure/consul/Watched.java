@@ -1,5 +1,7 @@
 package dev.tenure.consul;
 
+import dev.tenure.log.CoreEvent;
+import dev.tenure.log.LogLine;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,11 +25,14 @@ final class Watched {
             this.wakeUp = wakeUp;
         }
 
-        void wake() {
+        void wake(String key) {
             try {
                 wakeUp.run();
             } catch (Throwable thrown) {
-                LOG.warn("a wake-up threw", thrown);
+                LogLine.of(LOG, CoreEvent.WAKEUP_FAILED)
+                        .with("key", key)
+                        .cause(thrown)
+                        .write();
             }
         }
     }
@@ -78,7 +83,7 @@ final class Watched {
         }
         boolean granted = before != null && !before.isLocked();
         if (changed && (!now.isLocked() || (before != null && !granted))) {
-            waiters.forEach(Waiter::wake);
+            waiters.forEach(each -> each.wake(key));
         }
         return changed;
     }

@@ -46,7 +46,7 @@ final class Watches {
             arrange();
         }
         if (free) { // it may have become so before this one waited
-            agent.later(Duration.ZERO, waiter::wake);
+            agent.later(Duration.ZERO, () -> waiter.wake(key));
         }
         return () -> remove(key, waiter);
     }

@@ -3,11 +3,12 @@ package dev.tenure.channel;
 import dev.tenure.channel.LeaderChannel.Drops;
 import dev.tenure.engine.ChannelHost;
 import dev.tenure.engine.Time;
+import dev.tenure.log.CoreEvent;
+import dev.tenure.log.LogLine;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
 
 /**
  * Counts the drops of a channel, and tells log and monitors of them now and then. To be called without a lock.
@@ -57,12 +58,7 @@ final class DropReports {
      */
     void discarded(long count) {
         loss.addTold(count);
-        line(
-                Level.INFO,
-                "channel {} discarded {} buffered items: their term is over, role={}",
-                channel,
-                count,
-                host.role());
+        write(line(CoreEvent.CHANNEL_DISCARDED, count));
         tell("loss", count);
     }
 
@@ -100,15 +96,10 @@ final class DropReports {
         if (all == 0) {
             return false;
         }
-        line(
-                fulls > 0 ? Level.WARN : Level.INFO,
-                "channel {} dropped {} items: role={} follower={} full={} loss={}",
-                channel,
-                all,
-                host.role(),
-                followers,
-                fulls,
-                losses);
+        write(line(fulls > 0 ? CoreEvent.CHANNEL_FULL : CoreEvent.CHANNEL_DROPPED, all)
+                .with("follower", followers)
+                .with("full", fulls)
+                .with("loss", losses));
         tell("follower", followers);
         tell("full", fulls);
         tell("loss", losses);
@@ -121,12 +112,19 @@ final class DropReports {
         }
     }
 
+    private LogLine line(CoreEvent event, long items) {
+        return LogLine.of(LOG, event)
+                .with("channel", channel)
+                .with("role", host.role())
+                .with("items", items);
+    }
+
     /**
      * A log that fails is no matter of whoever writes to a channel, and does not end a term.
      */
-    private static void line(Level level, String format, Object... values) {
+    private static void write(LogLine line) {
         try {
-            LOG.atLevel(level).log(format, values);
+            line.write();
         } catch (RuntimeException | Error unheard) {
             // the counts are right, and there is nobody else to tell
         }

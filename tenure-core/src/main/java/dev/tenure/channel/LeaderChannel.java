@@ -259,6 +259,7 @@ public interface LeaderChannel<T> extends AutoCloseable {
             DropReports reports = new DropReports(name, host, dropReportInterval, time);
             GatedChannel<T> channel = new GatedChannel<>(name, host, queue, reports, time);
             channel.follow(leadership);
+            host.channelOpened(name);
             return channel;
         }
 

@@ -34,5 +34,8 @@ final class PlainHost implements ChannelHost {
     }
 
     @Override
+    public void channelOpened(String channel) {}
+
+    @Override
     public void itemsDropped(String channel, String reason, long count) {}
 }

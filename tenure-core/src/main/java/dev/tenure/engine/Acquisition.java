@@ -91,13 +91,15 @@ final class Acquisition implements Role {
      */
     <T> CompletableFuture<T> future(Function<Optional<OwnedLease>, T> view) {
         WithdrawingFuture<T> future = new WithdrawingFuture<>(this::withdraw);
-        outcome.whenComplete((grant, error) -> registry.hub().users().run("stage of an acquisition", null, () -> {
-            if (error != null) {
-                future.fail(StoreCalls.cause(error));
-            } else if (!future.succeed(view.apply(grant.map(EngineOwnedLease::new)))) {
-                grant.ifPresent(Grant::giveBack);
-            }
-        }));
+        outcome.whenComplete((grant, error) -> registry.hub()
+                .users()
+                .run("stage of an acquisition", participant.role(), null, () -> {
+                    if (error != null) {
+                        future.fail(StoreCalls.cause(error));
+                    } else if (!future.succeed(view.apply(grant.map(EngineOwnedLease::new)))) {
+                        grant.ifPresent(Grant::giveBack);
+                    }
+                }));
         return future;
     }
 

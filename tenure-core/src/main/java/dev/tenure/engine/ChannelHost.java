@@ -39,5 +39,10 @@ public interface ChannelHost {
     /**
      * Tells the monitors.
      */
+    void channelOpened(String channel);
+
+    /**
+     * Tells the monitors.
+     */
     void itemsDropped(String channel, String reason, long count);
 }

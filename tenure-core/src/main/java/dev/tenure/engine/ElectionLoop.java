@@ -1,5 +1,7 @@
 package dev.tenure.engine;
 
+import dev.tenure.log.CoreEvent;
+import dev.tenure.log.LogLine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -177,7 +179,7 @@ public final class ElectionLoop {
             task.run();
         } catch (Throwable survived) {
             try {
-                LOG.error("the election loop survived a fault", survived);
+                LogLine.of(LOG, CoreEvent.LOOP_FAULTED).cause(survived).write();
             } catch (Throwable unheard) {
                 survived.addSuppressed(unheard); // no log either
             }

@@ -8,6 +8,7 @@ import dev.tenure.LeaderElector;
 import dev.tenure.LeaderWatch;
 import dev.tenure.LeaderWork;
 import dev.tenure.OwnedLease;
+import dev.tenure.log.CoreEvent;
 import dev.tenure.spi.StoreTraits;
 import java.time.Duration;
 import java.util.List;
@@ -51,7 +52,7 @@ final class EngineElections implements Elections {
     void askHealth(Participant of, Role.HealthAnswer answer) {
         BooleanSupplier check = options.healthCheck().orElse(() -> true);
         of.users().run(null, () -> answer.is(check.getAsBoolean()), thrown -> {
-            of.fault("health check of the leader", thrown);
+            of.fault(CoreEvent.HEALTH_CHECK_FAILED, "health check of the leader", thrown);
             answer.is(false);
         });
     }

@@ -9,6 +9,7 @@ import dev.tenure.Lease;
 import dev.tenure.LossReason;
 import dev.tenure.Registration;
 import dev.tenure.ReleaseOutcome;
+import dev.tenure.log.CoreEvent;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -195,7 +196,12 @@ final class EngineElector implements LeaderElector, Role, ChannelHost, ScheduleH
 
     @Override
     public void call(String what, Runnable task) {
-        participant.users().run(what, null, task);
+        participant.users().run(what, role(), null, task);
+    }
+
+    @Override
+    public void channelOpened(String channel) {
+        participant.reports().channelOpened(channel);
     }
 
     @Override
@@ -265,7 +271,8 @@ final class EngineElector implements LeaderElector, Role, ChannelHost, ScheduleH
     @Override
     public void lost(TermHandle handle, LossReason reason) {
         for (Listener listener : listeners) {
-            listener.lost(handle, reason, thrown -> participant.fault("lost listener", thrown));
+            listener.lost(
+                    handle, reason, thrown -> participant.fault(CoreEvent.LISTENER_FAILED, "lost listener", thrown));
         }
     }
 

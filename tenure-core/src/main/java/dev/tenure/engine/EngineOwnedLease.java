@@ -6,6 +6,8 @@ import dev.tenure.LossReason;
 import dev.tenure.OwnedLease;
 import dev.tenure.Registration;
 import dev.tenure.ReleaseOutcome;
+import dev.tenure.log.CoreEvent;
+import dev.tenure.log.LogLine;
 import java.lang.ref.Cleaner;
 import java.time.Duration;
 import java.util.Objects;
@@ -41,10 +43,10 @@ final class EngineOwnedLease implements OwnedLease {
 
     private static void warnIfHeld(Grant dropped) {
         if (!dropped.isClosed() && dropped.handle().lossReason().isEmpty()) {
-            LOG.warn(
-                    "a lease of {} was dropped unclosed and stays held; acquired at:",
-                    dropped.handle().role(),
-                    dropped.origin());
+            dropped.handle()
+                    .addTo(LogLine.of(LOG, CoreEvent.LEASE_DROPPED))
+                    .cause(dropped.origin())
+                    .write();
         }
         dropped.dropped();
     }
@@ -86,7 +88,9 @@ final class EngineOwnedLease implements OwnedLease {
         } catch (InterruptedException later) {
             interrupted = true;
         } catch (ExecutionException | TimeoutException leftToExpire) {
-            LOG.debug("not confirmed as released within the call limit: {}", handle, leftToExpire);
+            handle.addTo(LogLine.of(LOG, CoreEvent.RELEASE_UNCONFIRMED))
+                    .cause(leftToExpire)
+                    .write();
         }
         if (interrupted) {
             Thread.currentThread().interrupt();

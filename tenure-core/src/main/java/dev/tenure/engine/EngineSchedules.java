@@ -3,6 +3,7 @@ package dev.tenure.engine;
 import dev.tenure.FencedOutException;
 import dev.tenure.Lease;
 import dev.tenure.Registration;
+import dev.tenure.log.CoreEvent;
 import dev.tenure.schedule.SlotOutcome;
 import java.time.Duration;
 import java.time.Instant;
@@ -78,7 +79,7 @@ final class EngineSchedules implements ScheduleHost {
 
     @Override
     public void call(String what, Runnable task) {
-        hub.users().run(what, null, task);
+        hub.users().run(what, role(), null, task);
     }
 
     @Override
@@ -96,9 +97,9 @@ final class EngineSchedules implements ScheduleHost {
     }
 
     @Override
-    public void fault(String where, Throwable error, boolean log) {
+    public void fault(CoreEvent event, String where, Throwable error, boolean log) {
         if (log) {
-            participant.fault(where, error);
+            participant.fault(event, where, error);
         } else {
             participant.reports().faultAgain(where, error);
         }
@@ -135,7 +136,7 @@ final class EngineSchedules implements ScheduleHost {
         try {
             listener.run();
         } catch (RuntimeException | Error survived) {
-            participant.fault("schedules", survived);
+            participant.fault(CoreEvent.ELECTION_FAULTED, "schedules", survived);
         }
     }
 
@@ -148,7 +149,7 @@ final class EngineSchedules implements ScheduleHost {
             run.refuse();
         } else if (run.taken.compareAndSet(false, true)) {
             runs.add(run);
-            hub.users().run("scheduled task", handle.code(), run::go);
+            hub.users().run("scheduled task", role(), handle.code(), run::go);
         }
     }
 

@@ -4,6 +4,8 @@ import dev.tenure.Leader;
 import dev.tenure.LeaderWatch;
 import dev.tenure.NoLeaderException;
 import dev.tenure.Registration;
+import dev.tenure.log.CoreEvent;
+import dev.tenure.log.LogLine;
 import dev.tenure.spi.LeaseRecord;
 import java.util.List;
 import java.util.Optional;
@@ -52,13 +54,15 @@ final class EngineWatch extends Timed implements LeaderWatch {
      * A listener and what it was told last.
      */
     private static final class Follower {
+        private final String role;
         private final Consumer<? super Optional<Leader>> listener;
         private final Mailbox mailbox;
         private volatile boolean removed;
         private boolean toldOnce;
         private Optional<Leader> told = Optional.empty();
 
-        Follower(Consumer<? super Optional<Leader>> listener, Users users) {
+        Follower(String role, Consumer<? super Optional<Leader>> listener, Users users) {
+            this.role = role;
             this.listener = listener;
             this.mailbox = new Mailbox(users);
         }
@@ -73,7 +77,10 @@ final class EngineWatch extends Timed implements LeaderWatch {
                             listener.accept(leader);
                         }
                     },
-                    thrown -> LOG.warn("a listener of a watch threw", thrown)));
+                    thrown -> LogLine.of(LOG, CoreEvent.WATCH_LISTENER_FAILED)
+                            .with("role", role)
+                            .cause(thrown)
+                            .write()));
         }
     }
 
@@ -116,7 +123,7 @@ final class EngineWatch extends Timed implements LeaderWatch {
 
     @Override
     public Registration onChange(Consumer<? super Optional<Leader>> listener) {
-        Follower follower = new Follower(listener, hub.users());
+        Follower follower = new Follower(role, listener, hub.users());
         hub.loop().post(() -> {
             if (follower.removed) {
                 return;
@@ -137,7 +144,10 @@ final class EngineWatch extends Timed implements LeaderWatch {
         closed = true;
         wakeUps.remove();
         registry.watches().remove(this);
-        hub.loop().post(() -> hub.loop().schedule(this, Time.NEVER));
+        hub.loop().post(() -> {
+            hub.loop().schedule(this, Time.NEVER);
+            hub.log().forget(this);
+        });
     }
 
     // on the loop
@@ -178,7 +188,7 @@ final class EngineWatch extends Timed implements LeaderWatch {
         hub.calls().hasAnswered();
         if (failing) {
             failing = false;
-            hub.log().write(() -> LOG.info("the watch of {} is answered again", role));
+            hub.log().storeRecovered(this);
         }
         record.ifPresent(present -> hub.floors().saw(key, present.token()));
         long now = hub.time().now();
@@ -211,7 +221,7 @@ final class EngineWatch extends Timed implements LeaderWatch {
         reading = false;
         if (!failing) {
             failing = true;
-            hub.log().write(() -> LOG.warn("the watch of {} gets no answer; what it knows runs out", role, error));
+            hub.log().storeFailing(this, role, error);
         }
         tellAll(); // what is known may have run out
         hub.loop().schedule(this, hub.time().now() + timing.retry());

@@ -2,11 +2,15 @@ package dev.tenure.engine;
 
 import dev.tenure.LossReason;
 import dev.tenure.ReleaseOutcome;
+import dev.tenure.StoreException;
 import dev.tenure.StoreRejectedException;
 import dev.tenure.TokenImplausibleException;
+import dev.tenure.log.CoreEvent;
+import dev.tenure.log.LogLine;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -32,7 +36,7 @@ final class EventLog {
     private final String store;
     private final Time time;
     private final Mailbox writer;
-    private final Map<Participant, Throwable> failing = new HashMap<>(); // the loop's
+    private final Map<Object, Throwable> failing = new HashMap<>(); // elections and watches; the loop's
     private final Set<String> uncoordinated = new HashSet<>(); // roles that were told, the loop's
     private long since;
     private long lastLine;
@@ -49,17 +53,25 @@ final class EventLog {
     /**
      * Writes later what was composed now.
      */
-    private void line(Level level, String format, Object... values) {
-        if (LOG.isEnabledForLevel(level)) {
-            write(() -> LOG.atLevel(level).log(format, values));
+    void write(LogLine line) {
+        if (line.isOn()) {
+            write(line::write);
         }
     }
 
     /**
      * @param line must not depend on what the loop does next
      */
-    void write(Runnable line) {
+    private void write(Runnable line) {
         writer.add(new UserTask(null, line, unheard -> {}));
+    }
+
+    private static LogLine line(CoreEvent event) {
+        return LogLine.of(LOG, event);
+    }
+
+    private static LogLine line(CoreEvent event, TermHandle handle) {
+        return handle.addTo(line(event));
     }
 
     /**
@@ -71,48 +83,71 @@ final class EventLog {
         return done;
     }
 
+    void stands(Participant of, String instance) {
+        write(stand(CoreEvent.CANDIDATE_STARTED, of).with("instance", instance));
+    }
+
+    void standsNoLonger(Participant of) {
+        write(stand(CoreEvent.CANDIDATE_STOPPED, of));
+    }
+
+    /**
+     * Who acquires for each order is not to fill the log with its comings and goings.
+     */
+    private LogLine stand(CoreEvent event, Participant of) {
+        Level level = of.election().candidate().once() == null ? event.level() : Level.DEBUG;
+        return LogLine.of(LOG, event, level)
+                .with("role", of.role())
+                .with("key", of.key())
+                .with("store", store);
+    }
+
     void elected(TermHandle handle, String key) {
-        line(Level.INFO, "elected: {} term={} key={} store={}", handle.toString(), handle.term(), key, store);
+        write(line(CoreEvent.LEADERSHIP_ACQUIRED, handle).with("key", key).with("store", store));
     }
 
     void lost(TermHandle handle, LossReason reason, Duration held) {
-        if (reason.isVoluntary()) {
-            line(Level.INFO, "leadership ended: {} held={}s", handle.toString(), held.toSeconds());
-        } else {
-            line(Level.WARN, "leadership lost: {} held={}s", handle.toString(), held.toSeconds());
-        }
+        write(line(reason.isVoluntary() ? CoreEvent.LEADERSHIP_ENDED : CoreEvent.LEADERSHIP_LOST, handle)
+                .with("reason", reason.label())
+                .with("held_ms", held));
     }
 
     void released(TermHandle handle, ReleaseOutcome outcome) {
         if (outcome == ReleaseOutcome.RELEASED) {
-            line(Level.INFO, "released: {}", handle.toString());
+            write(line(CoreEvent.LEASE_RELEASED, handle));
         } else {
-            line(Level.WARN, "not released: {} {}", handle.toString(), outcome);
+            write(line(CoreEvent.LEASE_NOT_RELEASED, handle)
+                    .with("outcome", outcome.name().toLowerCase(Locale.ROOT)));
         }
     }
 
-    void storeFailing(Participant of, Throwable error) {
+    /**
+     * @param of an election or a watch
+     */
+    void storeFailing(Object of, String role, Throwable error) {
         long now = time.now();
         boolean first = failing.isEmpty();
         failing.put(of, error);
         if (first) {
             since = now;
             lastLine = now;
-            line(
-                    Level.WARN,
-                    "store {}: {} role={}; trying again until it answers",
-                    howItFails(error),
-                    store,
-                    of.role(),
-                    error);
+            LogLine line = line(howItFails(error))
+                    .with("role", role)
+                    .with("store", store)
+                    .with("error", reason(error));
+            write(error instanceof StoreException ? line.detail(error) : line.cause(error));
         }
     }
 
-    private static String howItFails(Throwable error) {
+    private static String reason(Throwable error) {
+        return error instanceof StoreException && error.getMessage() != null ? error.getMessage() : error.toString();
+    }
+
+    private static CoreEvent howItFails(Throwable error) {
         if (error instanceof TokenImplausibleException) {
-            return "grants nothing, since a token cannot be right";
+            return CoreEvent.TOKEN_IMPLAUSIBLE;
         }
-        return error instanceof StoreRejectedException ? "refuses this client" : "gives no answer";
+        return error instanceof StoreRejectedException ? CoreEvent.STORE_REJECTS : CoreEvent.STORE_UNAVAILABLE;
     }
 
     /**
@@ -126,13 +161,11 @@ final class EventLog {
         lastLine = now;
         long asking = failing.keySet().stream().filter(EventLog::asks).count();
         if (asking > 0) {
-            line(
-                    Level.WARN,
-                    "store still fails: {} for {}s, elections={}, last: {}",
-                    store,
-                    TimeUnit.NANOSECONDS.toSeconds(now - since),
-                    asking,
-                    String.valueOf(failing.values().iterator().next()));
+            write(line(CoreEvent.STORE_STILL_FAILING)
+                    .with("store", store)
+                    .with("outage_ms", Duration.ofNanos(now - since))
+                    .with("elections", asking)
+                    .with("error", reason(failing.values().iterator().next())));
         }
     }
 
@@ -143,49 +176,43 @@ final class EventLog {
     /**
      * Whether it would notice that the store is well again.
      */
-    private static boolean asks(Participant of) {
-        Phase phase = of.election().phase();
+    private static boolean asks(Object of) {
+        if (!(of instanceof Participant candidate)) {
+            return true;
+        }
+        Phase phase = candidate.election().phase();
         return !(phase instanceof Leaving || phase instanceof Idle);
     }
 
-    void storeRecovered(Participant of) {
+    void storeRecovered(Object of) {
         if (failing.remove(of) != null && failing.isEmpty()) {
-            line(
-                    Level.INFO,
-                    "store answers again: {} after {}s",
-                    store,
-                    TimeUnit.NANOSECONDS.toSeconds(time.now() - since));
+            write(line(CoreEvent.STORE_RECOVERED)
+                    .with("store", store)
+                    .with("outage_ms", Duration.ofNanos(time.now() - since)));
         }
     }
 
     /**
-     * It stands no longer, so that its outage is nobody's.
+     * It asks no longer, so that its outage is nobody's.
      */
-    void forget(Participant of) {
+    void forget(Object of) {
         failing.remove(of);
     }
 
     void tokenRegressed(String role, long granted, long highest) {
-        line(
-                Level.ERROR,
-                "token {} of {} is not above {}, seen before: the store {} was restored or exchanged; not leading."
-                        + " After a check: tenure fence accept {}",
-                granted,
-                role,
-                highest,
-                store,
-                role);
+        write(line(CoreEvent.TOKEN_REGRESSED)
+                .with("role", role)
+                .with("token", granted)
+                .with("highest", highest)
+                .with("store", store));
     }
 
     void wallClockJumped(Duration by) {
-        line(Level.WARN, "the wall clock jumped by {} ms; leases are renewed now", by.toMillis());
+        write(line(CoreEvent.WALL_CLOCK_JUMPED).with("jump_ms", by));
     }
 
     void suspended(Duration length) {
-        line(
-                Level.WARN,
-                "this machine was suspended for {} ms; leases with a smaller margin are given up",
-                length.toMillis());
+        write(line(CoreEvent.MACHINE_SUSPENDED).with("suspended_ms", length));
     }
 
     /**
@@ -193,12 +220,9 @@ final class EventLog {
      */
     void uncoordinated(String role, boolean leads) {
         if (uncoordinated.add(role)) {
-            line(
-                    Level.WARN,
-                    "store {} does not coordinate: {} {} (whenUncoordinated)",
-                    store,
-                    role,
-                    leads ? "is led by every instance at once" : "is never led here");
+            write(line(leads ? CoreEvent.UNCOORDINATED_LEADS : CoreEvent.UNCOORDINATED_FOLLOWS)
+                    .with("role", role)
+                    .with("store", store));
         }
     }
 
@@ -209,26 +233,22 @@ final class EventLog {
      * @param decides the options that decide it
      */
     void backsOff(String role, int failures, long pause, String decides) {
-        line(
-                Level.WARN,
-                "leader work of {} failed, times in a row={}: it stands again no sooner than {} after it has ended"
-                        + " ({})",
-                role,
-                failures,
-                Spans.text(pause),
-                decides);
+        write(line(CoreEvent.WORK_BACKS_OFF)
+                .with("role", role)
+                .with("failures", failures)
+                .with("pause_ms", Duration.ofNanos(Math.max(0, pause)))
+                .with("option", decides));
     }
 
     void sameName(String role, String instance) {
-        line(
-                Level.WARN,
-                "the holder of {} has the name of this instance, {}: the same name is in use twice, or this process was"
-                        + " restarted; leadership is told apart all the same",
-                role,
-                instance);
+        write(line(CoreEvent.INSTANCE_NAME_TAKEN).with("role", role).with("instance", instance));
     }
 
-    void fault(String role, String where, Throwable error) {
-        line(Level.WARN, "fault survived: role={} where={}", role, where, error);
+    void fault(CoreEvent event, String role, String where, Throwable error) {
+        write(line(event).with("role", role).with("where", where).cause(error));
+    }
+
+    void watchingFailed(String key, Throwable error) {
+        write(line(CoreEvent.WATCHING_FAILED).with("key", key).cause(error));
     }
 }

@@ -11,7 +11,7 @@ final class Handed {
 
     static <T> CompletableFuture<T> out(CompletableFuture<T> original, Users users) {
         CompletableFuture<T> copy = new CompletableFuture<>();
-        original.whenComplete((value, error) -> users.run("stage of a release", null, () -> {
+        original.whenComplete((value, error) -> users.run("stage of a release", null, null, () -> {
             if (error != null) {
                 copy.completeExceptionally(error);
             } else {

@@ -1,7 +1,6 @@
 package dev.tenure.engine;
 
 import dev.tenure.Registration;
-import dev.tenure.spi.ElectionMonitor;
 import dev.tenure.spi.LeaseStore;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -13,14 +12,11 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What the elections of one process share: loop, store, threads, log.
  */
 final class Hub {
-    private static final Logger LOG = LoggerFactory.getLogger(Hub.class);
     private static final int NONCE_BYTES = 12;
 
     private final Settings settings;
@@ -37,6 +33,7 @@ final class Hub {
     private final String nonce;
     private final RandomGenerator random;
     private final AtomicLong count = new AtomicLong();
+    private final List<MonitorFeed> monitors;
     private final Set<Participant> participants = ConcurrentHashMap.newKeySet();
 
     Hub(Settings settings, Surroundings around, Executor users) {
@@ -48,6 +45,9 @@ final class Hub {
         calls = new StoreCalls(settings.store(), loop);
         loop.onFlush(calls::flush);
         this.users = new Users(users, around.spare(), loop::isDrivenHere);
+        monitors = settings.monitors().stream()
+                .map(monitor -> new MonitorFeed(monitor, this.users))
+                .toList();
         metadata = new Metadata(settings.metadata(), settings.suppliers(), loop, this.users);
         log = new EventLog(
                 settings.store().traits().name(), time, new Users(around.spare(), around.spare(), loop::isDrivenHere));
@@ -106,8 +106,8 @@ final class Hub {
         return instance;
     }
 
-    List<ElectionMonitor> monitors() {
-        return settings.monitors();
+    List<MonitorFeed> monitors() {
+        return monitors;
     }
 
     /**
@@ -154,7 +154,7 @@ final class Hub {
         try {
             return settings.store().watch(key, wakeUp);
         } catch (RuntimeException | Error failed) {
-            log.write(() -> LOG.warn("watching {} failed; it is polled", key, failed));
+            log.watchingFailed(key, failed);
             return () -> {};
         }
     }

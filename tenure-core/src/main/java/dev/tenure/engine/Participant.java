@@ -5,6 +5,7 @@ import dev.tenure.Leader;
 import dev.tenure.LossReason;
 import dev.tenure.Registration;
 import dev.tenure.ReleaseOutcome;
+import dev.tenure.log.CoreEvent;
 import dev.tenure.spi.Holder;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -155,7 +156,7 @@ final class Participant extends Timed implements TermOwner {
         if (of.lossReason().isPresent() && isInterruption(thrown)) {
             return; // as asked
         }
-        fault("work of the leader", thrown);
+        fault(CoreEvent.WORK_FAILED, "work of the leader", thrown);
         post(new Event.UserCodeFailed(of.term(), thrown));
     }
 
@@ -163,9 +164,9 @@ final class Participant extends Timed implements TermOwner {
         return thrown instanceof InterruptedException || thrown instanceof dev.tenure.LeadershipLostException;
     }
 
-    void fault(String where, Throwable error) {
+    void fault(CoreEvent event, String where, Throwable error) {
         try {
-            reports.fault(where, error);
+            reports.fault(event, where, error);
         } catch (RuntimeException | Error unheard) {
             error.addSuppressed(unheard); // no log either: nothing is left to do
         }
@@ -178,6 +179,7 @@ final class Participant extends Timed implements TermOwner {
     // on the loop
 
     void deliver(Event event) {
+        reports.note(event);
         pending.add(hub.clocks().counted(event));
         if (delivering) {
             return; // an effect caused it: after the others
@@ -217,7 +219,7 @@ final class Participant extends Timed implements TermOwner {
             if (!(event instanceof Event.Tick || event instanceof Event.Batch) && missed.size() < MOST_MISSED) {
                 missed.add(event);
             }
-            fault("rules of the election, at " + event, thrown);
+            fault(CoreEvent.ELECTION_FAULTED, "rules of the election, at " + event, thrown);
             return;
         }
         Election before = election;
@@ -230,7 +232,7 @@ final class Participant extends Timed implements TermOwner {
             try {
                 perform(effect);
             } catch (RuntimeException | Error thrown) {
-                fault("effect " + effect, thrown);
+                fault(CoreEvent.ELECTION_FAULTED, "effect " + effect, thrown);
                 if (effect instanceof Effect.Begin begin && of(begin.term()).isEmpty()) {
                     deliver(new Event.Sealed(begin.term().number())); // nobody knows of this term: it must not go on
                 }
@@ -238,7 +240,7 @@ final class Participant extends Timed implements TermOwner {
             try {
                 reports.tell(effect, handle);
             } catch (RuntimeException | Error thrown) {
-                fault("telling of " + effect, thrown);
+                fault(CoreEvent.ELECTION_FAULTED, "telling of " + effect, thrown);
             }
         }
         if (isQuiet()) {

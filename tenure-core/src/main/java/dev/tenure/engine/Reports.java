@@ -1,8 +1,8 @@
 package dev.tenure.engine;
 
 import dev.tenure.LossReason;
+import dev.tenure.log.CoreEvent;
 import dev.tenure.schedule.SlotOutcome;
-import dev.tenure.spi.ElectionMonitor;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -17,16 +17,17 @@ final class Reports {
     private final Participant of;
     private final String role;
     private final MonitorBox monitors;
+    private final Vacancy vacancy = new Vacancy();
 
-    Reports(Hub hub, Participant of, List<ElectionMonitor> monitors) {
+    Reports(Hub hub, Participant of, List<MonitorFeed> monitors) {
         this.hub = hub;
         this.of = of;
         this.role = of.role();
         this.monitors = MonitorBox.of(monitors, hub.users());
     }
 
-    void fault(String where, Throwable error) {
-        hub.log().fault(role, where, error);
+    void fault(CoreEvent event, String where, Throwable error) {
+        hub.log().fault(event, role, where, error);
         faultAgain(where, error);
     }
 
@@ -45,12 +46,25 @@ final class Reports {
         monitors.tell(to -> to.scheduleSkipped(role, task, slot, outcome, count));
     }
 
+    void channelOpened(String channel) {
+        monitors.tell(to -> to.channelOpened(role, channel));
+    }
+
     void itemsDropped(String channel, String reason, long count) {
         monitors.tell(to -> to.itemsDropped(role, channel, reason, count));
     }
 
     void wallClockJumped(Duration by) {
         monitors.tell(to -> to.wallClockJumped(role, by));
+    }
+
+    /**
+     * Before an event is taken.
+     */
+    void note(Event event) {
+        if (event instanceof Event.Woken) {
+            vacancy.changed(hub.time().now());
+        }
     }
 
     /**
@@ -63,14 +77,21 @@ final class Reports {
             if (!of.timing().coordinated()) {
                 hub.log().uncoordinated(role, of.timing().leadUncoordinated());
             }
+            hub.log().stands(of, hub.instance());
             monitors.tell(to -> to.standing(role));
         } else if (effect instanceof Effect.Stopped) {
+            vacancy.end(hub.time().now());
+            hub.log().standsNoLonger(of);
             monitors.tell(to -> to.stopped(role));
         } else if (effect instanceof Effect.AcquireFinished finished) {
             Duration took = since(finished.call());
             monitors.tell(to -> to.acquireFinished(role, finished.outcome(), took));
+        } else if (effect instanceof Effect.Seen seen) {
+            if (!hub.isOwn(seen.present().holder().incarnation())) {
+                vacancy.held(hub.time().now());
+            }
         } else if (effect instanceof Effect.StoreFailing failing) {
-            hub.log().storeFailing(of, failing.error());
+            hub.log().storeFailing(of, role, failing.error());
             monitors.tell(to -> to.storeFailing(role, failing.error()));
         } else if (effect instanceof Effect.StoreRecovered recovered) {
             hub.log().storeRecovered(of);
@@ -79,15 +100,20 @@ final class Reports {
             hub.log().tokenRegressed(role, regressed.granted(), regressed.highest());
             monitors.regressed(role, regressed.granted(), regressed.highest());
         } else if (effect instanceof Effect.Unhealthy) {
-            fault("health check of the leader", new IllegalStateException("not healthy for its grace"));
+            fault(
+                    CoreEvent.HEALTH_CHECK_FAILED,
+                    "health check of the leader",
+                    new IllegalStateException("not healthy for its grace"));
         } else if (handle != null) {
             tellOfTerm(effect, handle);
         }
     }
 
     private void tellOfTerm(Effect effect, TermHandle handle) {
-        if (effect instanceof Effect.Begin) {
+        if (effect instanceof Effect.Begin begin) {
             monitors.tell(to -> to.elected(handle));
+            vacancy.end(begin.term().beganAt())
+                    .ifPresent(vacant -> monitors.tell(to -> to.tookOver(handle, Duration.ofNanos(vacant))));
         } else if (effect instanceof Effect.RenewFinished finished) {
             Duration took = since(finished.call());
             Duration slack = Duration.ofNanos(finished.slack());

@@ -3,6 +3,7 @@ package dev.tenure.engine;
 import dev.tenure.FencedOutException;
 import dev.tenure.Lease;
 import dev.tenure.Registration;
+import dev.tenure.log.CoreEvent;
 import dev.tenure.schedule.SlotOutcome;
 import java.time.Duration;
 import java.time.Instant;
@@ -118,9 +119,10 @@ public interface ScheduleHost {
     /**
      * Something went wrong and was survived.
      *
+     * @param event as which it is logged
      * @param log false if the same was logged a short while ago: then only the monitors are told
      */
-    void fault(String where, Throwable error, boolean log);
+    void fault(CoreEvent event, String where, Throwable error, boolean log);
 
     /**
      * Tells the monitors.

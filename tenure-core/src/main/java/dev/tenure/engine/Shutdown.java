@@ -1,5 +1,7 @@
 package dev.tenure.engine;
 
+import dev.tenure.log.CoreEvent;
+import dev.tenure.log.LogLine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -15,7 +17,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Shutdown {
     private static final Logger LOG = LoggerFactory.getLogger(Shutdown.class);
-    private static final long LAST_LINES = TimeUnit.SECONDS.toNanos(1);
+    private static final long LAST_WORDS = TimeUnit.SECONDS.toNanos(1);
     private static final long POLL = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final Hub hub;
@@ -57,7 +59,8 @@ final class Shutdown {
                 interrupted |= await(begin(), longestDrain());
                 interrupted |= awaitOrphans();
                 end();
-                interrupted |= driver != null && await(hub.log().written(), LAST_LINES);
+                interrupted |= driver != null && await(lastWords(), LAST_WORDS);
+                hub.monitors().forEach(MonitorFeed::giveUp);
                 if (threads != null) {
                     threads.shutdown();
                 }
@@ -65,7 +68,7 @@ final class Shutdown {
                 interrupted |= await(done, longestDrain());
             }
         } catch (RuntimeException | Error survived) {
-            LOG.warn("closing met a fault", survived);
+            LogLine.of(LOG, CoreEvent.CLOSE_FAULTED).cause(survived).write();
         } finally {
             if (first) {
                 done.complete(null);
@@ -74,6 +77,12 @@ final class Shutdown {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    private CompletableFuture<Void> lastWords() {
+        List<CompletableFuture<Void>> all = new ArrayList<>(List.of(hub.log().written()));
+        hub.monitors().forEach(monitor -> all.add(monitor.over()));
+        return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
     }
 
     private long longestDrain() {
@@ -93,7 +102,7 @@ final class Shutdown {
         } catch (InterruptedException stop) {
             return true;
         } catch (ExecutionException | TimeoutException late) {
-            LOG.debug("closing goes on without waiting for all", late);
+            LogLine.of(LOG, CoreEvent.CLOSE_LATE).cause(late).write();
             return false;
         }
     }
@@ -126,11 +135,17 @@ final class Shutdown {
             driver.close();
             hub.loop().end();
             hub.users().retry();
+            hub.monitors().forEach(MonitorFeed::end);
+        } else {
+            hub.loop().post(() -> hub.monitors().forEach(MonitorFeed::end)); // after the events above
         }
         try {
             hub.store().close();
         } catch (RuntimeException | Error survived) {
-            LOG.warn("closing the store failed", survived);
+            LogLine.of(LOG, CoreEvent.STORE_CLOSE_FAILED)
+                    .with("store", hub.store().traits().name())
+                    .cause(survived)
+                    .write();
         }
     }
 }

@@ -13,6 +13,7 @@ import java.util.function.Consumer;
  * What tells user code of the end of a term.
  */
 final class Signals {
+    private final String role;
     private final TermCode code;
     private final Users users;
     private final CountDownLatch ended = new CountDownLatch(1);
@@ -20,7 +21,8 @@ final class Signals {
     private final CompletableFuture<Void> lapsed = new CompletableFuture<>();
     private final LossCallbacks callbacks = new LossCallbacks();
 
-    Signals(TermCode code, Users users) {
+    Signals(String role, TermCode code, Users users) {
+        this.role = role;
         this.code = code;
         this.users = users;
     }
@@ -43,7 +45,7 @@ final class Signals {
     Registration onLost(Consumer<? super LossReason> call) {
         LossCallbacks.Entry entry = new LossCallbacks.Entry(call);
         Optional<LossReason> past = callbacks.add(entry);
-        past.ifPresent(reason -> users.run("onLost callback", null, () -> call.accept(reason)));
+        past.ifPresent(reason -> users.run("onLost callback", role, null, () -> call.accept(reason)));
         return () -> callbacks.remove(entry);
     }
 
@@ -53,9 +55,9 @@ final class Signals {
             return;
         }
         ended.countDown();
-        users.run("stage of lost()", code, () -> lost.complete(why));
+        users.run("stage of lost()", role, code, () -> lost.complete(why));
         for (LossCallbacks.Entry entry : all.get()) {
-            users.run("onLost callback", code, () -> {
+            users.run("onLost callback", role, code, () -> {
                 if (callbacks.remove(entry)) {
                     entry.call().accept(why);
                 }
@@ -65,7 +67,7 @@ final class Signals {
 
     void lapsed() {
         if (callbacks.lapse()) {
-            users.run("stage of lapsed()", null, () -> lapsed.complete(null));
+            users.run("stage of lapsed()", role, null, () -> lapsed.complete(null));
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.tenure.engine;
 
+import dev.tenure.log.CoreEvent;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Objects;
@@ -120,7 +121,7 @@ final class Supplied {
      */
     private void tell(Fault fault, Participant reader, Throwable error) {
         if (told.add(fault)) {
-            reader.fault(WHERE, error);
+            reader.fault(CoreEvent.METADATA_FAILED, WHERE, error);
         }
     }
 }

@@ -5,6 +5,7 @@ import dev.tenure.LeadershipLostException;
 import dev.tenure.Lease;
 import dev.tenure.LossReason;
 import dev.tenure.Registration;
+import dev.tenure.log.LogLine;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
@@ -192,7 +193,7 @@ final class TermHandle implements Lease {
     private Signals signals() {
         Signals present = signals;
         if (present == null) {
-            Signals made = new Signals(code, owner.users());
+            Signals made = new Signals(role, code, owner.users());
             present = SIGNALS.compareAndSet(this, null, made) ? made : signals;
             if (reason != null) {
                 tellLost();
@@ -257,6 +258,17 @@ final class TermHandle implements Lease {
         if (present != null) {
             present.lapsed();
         }
+    }
+
+    /**
+     * Says which term a line tells of.
+     */
+    LogLine addTo(LogLine line) {
+        if (!line.isOn()) {
+            return line;
+        }
+        line.with("role", role);
+        return (token == null ? line : line.with("token", token.value())).with("term", term.number());
     }
 
     @Override

@@ -1,5 +1,7 @@
 package dev.tenure.engine;
 
+import dev.tenure.log.CoreEvent;
+import dev.tenure.log.LogLine;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
@@ -33,10 +35,19 @@ final class Users {
     /**
      * Runs it once; what it throws is logged.
      *
+     * @param what in plain words
+     * @param role none if it belongs to no role
      * @param code counts it as user code of a term; none if it belongs to no term
      */
-    void run(String what, @Nullable TermCode code, Runnable body) {
-        run(code, body, thrown -> LOG.warn("{} threw", what, thrown));
+    void run(String what, @Nullable String role, @Nullable TermCode code, Runnable body) {
+        run(
+                code,
+                body,
+                thrown -> LogLine.of(LOG, CoreEvent.CALLBACK_FAILED)
+                        .with("where", what)
+                        .with("role", role)
+                        .cause(thrown)
+                        .write());
     }
 
     UserTask run(@Nullable TermCode code, Runnable body, UserTask.OnThrown onThrown) {
@@ -79,7 +90,7 @@ final class Users {
         } catch (Throwable refused) { // no thread to be had, for instance
             if (!refusing) {
                 refusing = true;
-                LOG.warn("an executor refuses user code; threads of Tenure run it, now or later", refused);
+                LogLine.of(LOG, CoreEvent.EXECUTOR_REFUSES).cause(refused).write();
             }
             return false;
         }

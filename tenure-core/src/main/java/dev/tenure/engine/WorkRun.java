@@ -1,6 +1,8 @@
 package dev.tenure.engine;
 
 import dev.tenure.LeaderWork;
+import dev.tenure.log.CoreEvent;
+import dev.tenure.log.LogLine;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,12 +24,12 @@ final class WorkRun {
     }
 
     void start(Users users) {
-        users.run("leader work", handle.code(), this::run);
+        users.run("leader work", handle.role(), handle.code(), this::run);
     }
 
     private void run() {
         if (!handle.isHeld() || !thread.enter()) {
-            LOG.debug("leader work is not started: {}", handle);
+            handle.addTo(LogLine.of(LOG, CoreEvent.WORK_NOT_STARTED)).write();
             return;
         }
         try {

@@ -1,6 +1,8 @@
 package dev.tenure.memory;
 
 import dev.tenure.Registration;
+import dev.tenure.log.CoreEvent;
+import dev.tenure.log.LogLine;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -35,7 +37,10 @@ final class MemoryWatches {
             try {
                 wakeUp.run();
             } catch (RuntimeException | Error survived) {
-                LOG.warn("a wake-up for {} failed", key, survived);
+                LogLine.of(LOG, CoreEvent.WAKEUP_FAILED)
+                        .with("key", key)
+                        .cause(survived)
+                        .write();
             }
         }
     }

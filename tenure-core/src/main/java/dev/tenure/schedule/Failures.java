@@ -1,6 +1,7 @@
 package dev.tenure.schedule;
 
 import dev.tenure.engine.ScheduleHost;
+import dev.tenure.log.CoreEvent;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -29,7 +30,7 @@ final class Failures {
             count = inARow;
             loggedAt = log ? now : loggedAt;
         }
-        host.fault(count == 1 ? what : what + ", failure " + count + " in a row", thrown, log);
+        host.fault(CoreEvent.TASK_FAILED, count == 1 ? what : what + ", failure " + count + " in a row", thrown, log);
     }
 
     synchronized void over() {

@@ -2,6 +2,7 @@ package dev.tenure.schedule;
 
 import dev.tenure.engine.ScheduleHost;
 import dev.tenure.engine.Time;
+import dev.tenure.log.CoreEvent;
 import dev.tenure.schedule.Slots.SlotsUnknown;
 import java.util.ArrayList;
 import java.util.List;
@@ -147,6 +148,10 @@ final class Lanes {
 
     private void tell(Asked hanging) {
         String where = "calendar of task " + hanging.task;
-        host.fault(where, new SlotsUnknown("the calendar's function has not answered for 30 s", null), true);
+        host.fault(
+                CoreEvent.CALENDAR_FAILED,
+                where,
+                new SlotsUnknown("the calendar's function has not answered for 30 s", null),
+                true);
     }
 }

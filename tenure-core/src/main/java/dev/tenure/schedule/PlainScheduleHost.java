@@ -7,6 +7,8 @@ import dev.tenure.Registration;
 import dev.tenure.engine.ScheduleHost;
 import dev.tenure.engine.SystemTime;
 import dev.tenure.engine.Time;
+import dev.tenure.log.CoreEvent;
+import dev.tenure.log.LogLine;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ForkJoinPool;
@@ -54,7 +56,7 @@ final class PlainScheduleHost implements ScheduleHost {
                     try {
                         begun.run();
                     } catch (RuntimeException | Error survived) { // it must not end the term
-                        fault("schedules", survived, true);
+                        fault(CoreEvent.ELECTION_FAULTED, "schedules", survived, true);
                     }
                 },
                 (lease, reason) -> {});
@@ -109,7 +111,7 @@ final class PlainScheduleHost implements ScheduleHost {
         } catch (InterruptedException late) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException | Error survived) {
-            LOG.warn("a schedule threw", survived);
+            LogLine.of(LOG, CoreEvent.SCHEDULE_FAULTED).cause(survived).write();
         }
     }
 
@@ -139,13 +141,20 @@ final class PlainScheduleHost implements ScheduleHost {
 
     @Override
     public void fencedOut(Lease lease, FencedOutException thrown) {
-        LOG.warn("the term is over, but only its owner can end it: role={}", role(), thrown);
+        LogLine.of(LOG, CoreEvent.TERM_NOT_ENDED)
+                .with("role", role())
+                .cause(thrown)
+                .write();
     }
 
     @Override
-    public void fault(String where, Throwable error, boolean log) {
+    public void fault(CoreEvent event, String where, Throwable error, boolean log) {
         if (log) {
-            LOG.warn("fault survived: role={} where={}", role(), where, error);
+            LogLine.of(LOG, event)
+                    .with("role", role())
+                    .with("where", where)
+                    .cause(error)
+                    .write();
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.tenure.schedule;
 
 import dev.tenure.engine.ScheduleHost;
+import dev.tenure.log.CoreEvent;
 import dev.tenure.schedule.Slots.Passed;
 import dev.tenure.schedule.Slots.SlotsUnknown;
 import dev.tenure.schedule.Terms.Term;
@@ -154,7 +155,7 @@ final class SlotTask extends Task {
     private void tell(SlotsUnknown why) {
         if (!told) {
             told = true;
-            host().fault("calendar of task " + plan().name(), why, true);
+            host().fault(CoreEvent.CALENDAR_FAILED, "calendar of task " + plan().name(), why, true);
         }
     }
 

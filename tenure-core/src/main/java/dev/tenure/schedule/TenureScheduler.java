@@ -6,6 +6,8 @@ import dev.tenure.LeaderWork;
 import dev.tenure.Leadership;
 import dev.tenure.Registration;
 import dev.tenure.engine.ScheduleHost;
+import dev.tenure.log.CoreEvent;
+import dev.tenure.log.LogLine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -133,7 +135,10 @@ final class TenureScheduler implements LeaderScheduler {
         } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
         } catch (TimeoutException | ExecutionException late) {
-            LOG.debug("closed without waiting for all runs: role={}", host.role(), late);
+            LogLine.of(LOG, CoreEvent.SCHEDULER_CLOSE_LATE)
+                    .with("role", host.role())
+                    .cause(late)
+                    .write();
         } finally {
             limit.cancel();
         }

@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Measures elections. Called in order per role, on callback threads; what it throws is logged. Methods may be added,
- * all with an empty default.
+ * Measures the elections of one Tenure. Called in order per candidate, on callback threads; candidates are told of side
+ * by side, those of one role too. What it throws is logged. Methods may be added, all with an empty default.
  */
 public interface ElectionMonitor {
 
@@ -37,6 +37,15 @@ public interface ElectionMonitor {
     default void acquireFinished(String role, Outcome outcome, Duration took) {}
 
     default void elected(Lease lease) {}
+
+    /**
+     * The term of {@code lease} follows one of another holder, whom the store named to this candidate. Follows
+     * {@link #elected}.
+     *
+     * @param vacant how long the role can have been without a holder: the time since a wake-up said that the record had
+     *     changed, or else since the record was last seen, which then is an upper bound
+     */
+    default void tookOver(Lease lease, Duration vacant) {}
 
     /**
      * A renewal came out; {@code slack} was left before the deadline when it did.
@@ -79,6 +88,17 @@ public interface ElectionMonitor {
      */
     default void fault(String role, String where, Throwable error) {}
 
+    /**
+     * A channel was made for an elector of the role; may come before {@link #standing}.
+     */
+    default void channelOpened(String role, String channel) {}
+
+    /**
+     * A channel dropped items.
+     *
+     * @param reason {@code follower}, {@code full} or {@code loss}
+     * @param count since it was told last
+     */
     default void itemsDropped(String role, String channel, String reason, long count) {}
 
     /**
@@ -96,4 +116,10 @@ public interface ElectionMonitor {
      * @param count how many; above 1 only for {@link SlotOutcome#MISSED}
      */
     default void scheduleSkipped(String role, String task, Instant slot, SlotOutcome outcome, long count) {}
+
+    /**
+     * The Tenure has closed, and nothing more is told. Called once: when all calls before have returned, or a second
+     * after the end if one of them does not.
+     */
+    default void closed() {}
 }

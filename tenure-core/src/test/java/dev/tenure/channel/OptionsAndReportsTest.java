@@ -59,8 +59,8 @@ class OptionsAndReportsTest extends ChannelTestBase {
         channel.offer(1);
         assertThat(newLines())
                 .hasSize(1)
-                .allMatch(line ->
-                        line.endsWith("channel changes dropped 1 items: role=billing follower=1 full=0 loss=0"));
+                .allMatch(line -> line.endsWith(
+                        "channel changes dropped 1 items: role=billing follower=1 full=0 loss=0 [channel_dropped]"));
         for (int second = 1; second < 10; second++) {
             pass(Duration.ofSeconds(1));
             channel.offer(1);

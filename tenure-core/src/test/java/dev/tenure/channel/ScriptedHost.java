@@ -37,5 +37,8 @@ final class ScriptedHost extends ScriptedLeadership implements ChannelHost {
     }
 
     @Override
+    public void channelOpened(String channel) {}
+
+    @Override
     public void itemsDropped(String channel, String reason, long count) {}
 }

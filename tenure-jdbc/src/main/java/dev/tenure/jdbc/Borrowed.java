@@ -1,5 +1,6 @@
 package dev.tenure.jdbc;
 
+import dev.tenure.log.LogLine;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -75,7 +76,7 @@ final class Borrowed {
             }
             dialect.setTimeout(connection, timeout);
         } catch (SQLException | RuntimeException gone) {
-            LOG.debug("a connection could not be put back as it was", gone);
+            LogLine.of(LOG, JdbcEvent.CONNECTION_NOT_RESTORED).cause(gone).write();
             throwAway();
             return;
         }
@@ -89,7 +90,7 @@ final class Borrowed {
         try {
             connection.abort(Runnable::run);
         } catch (SQLException | RuntimeException gone) {
-            LOG.debug("a connection could not be aborted", gone);
+            LogLine.of(LOG, JdbcEvent.CONNECTION_NOT_ABORTED).cause(gone).write();
         }
         close(connection);
     }
@@ -98,7 +99,7 @@ final class Borrowed {
         try {
             connection.close();
         } catch (SQLException | RuntimeException gone) {
-            LOG.debug("a connection could not be closed", gone);
+            LogLine.of(LOG, JdbcEvent.CONNECTION_NOT_CLOSED).cause(gone).write();
         }
     }
 }

@@ -1,6 +1,8 @@
 package dev.tenure.jdbc;
 
 import dev.tenure.Registration;
+import dev.tenure.log.CoreEvent;
+import dev.tenure.log.LogLine;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -77,7 +79,7 @@ final class PostgresWakeUps implements WakeUps, Runnable {
                 pause = heard ? SHORTEST_PAUSE : Math.min(pause * 2, LONGEST_PAUSE);
             } while (!closed.await(pause, TimeUnit.MILLISECONDS));
         } catch (InterruptedException stop) {
-            LOG.debug("no longer listening on {}", channel);
+            line(JdbcEvent.LISTEN_ENDED).write();
         }
     }
 
@@ -94,7 +96,7 @@ final class PostgresWakeUps implements WakeUps, Runnable {
             }
         } catch (SQLException | RuntimeException gone) {
             if (closed.getCount() > 0) {
-                LOG.debug("not listening on {}: candidates ask again by themselves", channel, gone);
+                line(JdbcEvent.LISTEN_FAILED).cause(gone).write();
             }
         }
     }
@@ -120,7 +122,7 @@ final class PostgresWakeUps implements WakeUps, Runnable {
             }
             if (back.passed()) {
                 if (!sent.isEmpty()) {
-                    LOG.debug("notifications on {} do not come back: is a transaction pooler between?", channel);
+                    line(JdbcEvent.LISTEN_UNHEARD).write();
                     return;
                 }
                 back = Deadline.in(LIMIT);
@@ -146,12 +148,19 @@ final class PostgresWakeUps implements WakeUps, Runnable {
         return token;
     }
 
+    private LogLine line(JdbcEvent event) {
+        return LogLine.of(LOG, event).with("channel", channel);
+    }
+
     private void wake(String key) {
         for (Runnable wakeUp : watchers.getOrDefault(key, List.of())) {
             try {
                 wakeUp.run();
             } catch (RuntimeException failed) {
-                LOG.warn("a wake-up for {} failed", key, failed);
+                LogLine.of(LOG, CoreEvent.WAKEUP_FAILED)
+                        .with("key", key)
+                        .cause(failed)
+                        .write();
             }
         }
     }

@@ -1,5 +1,6 @@
 package dev.tenure.redis;
 
+import dev.tenure.log.LogLine;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
@@ -134,7 +135,10 @@ final class OwnConnector implements Connector {
         } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException late) {
-            LOG.debug("closing goes on: {}", where(), late); // daemons, and on their way out
+            LogLine.of(LOG, RedisEvent.CLIENT_CLOSE_LATE)
+                    .with("where", where())
+                    .cause(late)
+                    .write(); // daemons, and on their way out
         }
     }
 }

@@ -1,6 +1,8 @@
 package dev.tenure.redis;
 
 import dev.tenure.Registration;
+import dev.tenure.log.CoreEvent;
+import dev.tenure.log.LogLine;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
@@ -24,6 +26,7 @@ import org.slf4j.LoggerFactory;
  */
 final class WakeUps {
     private static final Logger LOG = LoggerFactory.getLogger(WakeUps.class);
+    private static final String STORE = "redis";
     private static final Duration RETRY = Duration.ofSeconds(1);
     private static final long RENEWAL_PAUSE = Duration.ofSeconds(5).toNanos();
     private static final Duration LATER = Duration.ofSeconds(15);
@@ -110,13 +113,13 @@ final class WakeUps {
         connected.addListener(new RedisPubSubAdapter<String, String>() {
             @Override
             public void message(String from, String key) {
-                wake(watching.get(key));
+                wake(key);
             }
 
             @Override
             public void subscribed(String to, long count) {
                 recovered();
-                watching.values().forEach(WakeUps::wake);
+                watching.keySet().forEach(WakeUps.this::wake);
             }
         });
         connected.addListener(new RedisConnectionStateListener() {
@@ -133,15 +136,16 @@ final class WakeUps {
         });
     }
 
-    private static void wake(@Nullable Set<Waiter> waiting) {
-        if (waiting != null) {
-            waiting.forEach(each -> {
-                try {
-                    each.wakeUp.run();
-                } catch (RuntimeException thrown) {
-                    LOG.warn("a wake-up threw", thrown);
-                }
-            });
+    private void wake(String key) {
+        for (Waiter each : watching.getOrDefault(key, Set.of())) {
+            try {
+                each.wakeUp.run();
+            } catch (RuntimeException thrown) {
+                LogLine.of(LOG, CoreEvent.WAKEUP_FAILED)
+                        .with("key", key)
+                        .cause(thrown)
+                        .write();
+            }
         }
     }
 
@@ -151,9 +155,13 @@ final class WakeUps {
         }
         if (!failing) {
             failing = true;
-            LOG.warn(
-                    "releases are not heard of, each may cost up to the rest of a lease: {}",
-                    Trouble.asStoreException(connector.where(), why).getMessage());
+            LogLine.of(LOG, RedisEvent.WAKEUPS_LOST)
+                    .with("store", STORE)
+                    .with("where", connector.where())
+                    .with(
+                            "error",
+                            Trouble.asStoreException(connector.where(), why).getMessage())
+                    .write();
         }
         ensureLater(Trouble.of(why) == Trouble.REJECTED ? LATER : RETRY);
     }
@@ -163,7 +171,10 @@ final class WakeUps {
             try {
                 connector.later(delay, this::ensure);
             } catch (RejectedExecutionException ending) {
-                LOG.debug("closed meanwhile", ending);
+                LogLine.of(LOG, RedisEvent.RECONNECT_REFUSED)
+                        .with("where", connector.where())
+                        .cause(ending)
+                        .write();
             }
         }
     }
@@ -171,7 +182,10 @@ final class WakeUps {
     private void recovered() {
         if (failing) {
             failing = false;
-            LOG.info("releases are heard of again: {}", connector.where());
+            LogLine.of(LOG, RedisEvent.WAKEUPS_REGAINED)
+                    .with("store", STORE)
+                    .with("where", connector.where())
+                    .write();
         }
     }
 

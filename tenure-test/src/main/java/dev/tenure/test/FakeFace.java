@@ -180,6 +180,9 @@ abstract class FakeFace implements LeaderElector, ChannelHost, ScheduleHost.Owne
     }
 
     @Override
+    public void channelOpened(String channel) {}
+
+    @Override
     public void itemsDropped(String channel, String reason, long count) {
         // the channel's own counters are exact, and there are no monitors
     }

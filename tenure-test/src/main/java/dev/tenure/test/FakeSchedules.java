@@ -7,6 +7,7 @@ import dev.tenure.LossReason;
 import dev.tenure.Registration;
 import dev.tenure.engine.ScheduleHost;
 import dev.tenure.engine.Time;
+import dev.tenure.log.CoreEvent;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -114,7 +115,7 @@ final class FakeSchedules implements ScheduleHost {
     }
 
     @Override
-    public void fault(String where, Throwable error, boolean log) {
+    public void fault(CoreEvent event, String where, Throwable error, boolean log) {
         terms.failures().add(where, error);
     }
 

@@ -8,6 +8,7 @@ import dev.tenure.LeaderElector;
 import dev.tenure.OwnedLease;
 import dev.tenure.StoreRejectedException;
 import dev.tenure.TokenImplausibleException;
+import dev.tenure.log.CoreEvent;
 import dev.tenure.spi.AcquireResult;
 import dev.tenure.spi.RenewResult;
 import dev.tenure.test.virtual.Invariant;
@@ -181,6 +182,7 @@ class HealthTest extends EngineTest {
         assertThat(low.calls().size()).isBetween(6, 8); // every 30 s
         assertThat(recorder().events("a", Recorded.Kind.TOKEN_REGRESSED)).hasSize(1);
         assertThat(log.lines("ERROR", "restored or exchanged")).hasSize(1);
+        assertThat(log.told(CoreEvent.TOKEN_REGRESSED)).hasSize(1);
     }
 
     @Test

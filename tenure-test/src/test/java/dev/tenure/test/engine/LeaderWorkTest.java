@@ -6,6 +6,7 @@ import dev.tenure.ElectionOptions;
 import dev.tenure.LeaderElector;
 import dev.tenure.Lease;
 import dev.tenure.LossReason;
+import dev.tenure.log.CoreEvent;
 import dev.tenure.spi.ElectionMonitor;
 import dev.tenure.spi.RenewResult;
 import dev.tenure.test.virtual.Recorded;
@@ -53,6 +54,8 @@ class LeaderWorkTest extends EngineTest {
                         .toList());
         assertThat(log.lines("WARN", "fault survived: role=billing where=work of the leader"))
                 .hasSize(5);
+        assertThat(log.told(CoreEvent.WORK_FAILED)).isNotEmpty();
+        assertThat(log.told(CoreEvent.WORK_BACKS_OFF)).isNotEmpty();
         List<String> backOffs = log.lines("WARN", "(workBackoff)");
         assertThat(backOffs).hasSize(5);
         assertThat(backOffs.get(0))

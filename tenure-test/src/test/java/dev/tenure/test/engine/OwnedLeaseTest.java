@@ -7,6 +7,7 @@ import dev.tenure.LeadershipLostException;
 import dev.tenure.LossReason;
 import dev.tenure.OwnedLease;
 import dev.tenure.ReleaseOutcome;
+import dev.tenure.log.CoreEvent;
 import dev.tenure.spi.RenewResult;
 import dev.tenure.test.virtual.StoreCall.Kind;
 import dev.tenure.test.virtual.VirtualCall;
@@ -191,6 +192,7 @@ class OwnedLeaseTest extends EngineTest {
             assertThat(System.nanoTime() - limit).as(log.text()).isNegative();
             collect();
         }
+        assertThat(log.told(CoreEvent.LEASE_DROPPED)).hasSize(1);
         advanceTo(60);
         assertThat(store().record("leader:dropped")).isPresent();
     }

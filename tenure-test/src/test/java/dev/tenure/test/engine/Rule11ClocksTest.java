@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tenure.LeaderElector;
 import dev.tenure.Lease;
 import dev.tenure.LossReason;
+import dev.tenure.log.CoreEvent;
 import dev.tenure.test.virtual.Invariant;
 import dev.tenure.test.virtual.Recorded;
 import dev.tenure.test.virtual.StoreCall.Kind;
@@ -45,6 +46,7 @@ class Rule11ClocksTest extends EngineTest {
         advanceTo(20);
         assertThat(lease.isHeld()).isTrue();
         assertThat(log.lines("WARN", "suspended for")).hasSize(1);
+        assertThat(log.told(CoreEvent.MACHINE_SUSPENDED)).hasSize(1);
     }
 
     @Test
@@ -110,6 +112,7 @@ class Rule11ClocksTest extends EngineTest {
         assertThat(lostAt("a")).isEmpty();
         assertThat(recorder().events("a", Recorded.Kind.WALL_CLOCK_JUMPED)).hasSize(2);
         assertThat(log.lines("WARN", "wall clock jumped")).hasSize(2);
+        assertThat(log.told(CoreEvent.WALL_CLOCK_JUMPED)).hasSize(2);
     }
 
     @Test

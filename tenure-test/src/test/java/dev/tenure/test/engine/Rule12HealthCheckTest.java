@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tenure.LeaderElector;
 import dev.tenure.Lease;
 import dev.tenure.LossReason;
+import dev.tenure.log.CoreEvent;
 import dev.tenure.test.virtual.ScriptedWork;
 import dev.tenure.test.virtual.VirtualTenure;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -77,6 +78,7 @@ class Rule12HealthCheckTest extends EngineTest {
         advanceTo(8);
         assertThat(lease.lossReason()).contains(LossReason.WORK_FAILED);
         assertThat(log.text()).contains("health check of the leader");
+        assertThat(log.told(CoreEvent.HEALTH_CHECK_FAILED)).isNotEmpty();
     }
 
     @Test

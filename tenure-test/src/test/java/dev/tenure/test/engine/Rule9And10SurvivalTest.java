@@ -6,6 +6,7 @@ import dev.tenure.ElectorHealth.Status;
 import dev.tenure.LeaderElector;
 import dev.tenure.StoreRejectedException;
 import dev.tenure.StoreUnavailableException;
+import dev.tenure.log.CoreEvent;
 import dev.tenure.spi.ElectionMonitor;
 import dev.tenure.spi.RenewResult;
 import dev.tenure.test.virtual.Recorded;
@@ -79,11 +80,13 @@ class Rule9And10SurvivalTest extends EngineTest {
         assertThat(log.lines("WARN").size()).isLessThanOrEqualTo(2 * 21);
         assertThat(log.lines("ERROR")).isEmpty();
         assertThat(log.lines("WARN", "elections=2").size()).isBetween(18, 20);
+        assertThat(log.told(CoreEvent.STORE_STILL_FAILING)).isNotEmpty();
         assertThat(elector.health().status()).isEqualTo(Status.UNREACHABLE);
         assertThat(elector.health().lastError()).containsInstanceOf(StoreUnavailableException.class);
         store().heal();
         world.advance(seconds(3));
         assertThat(log.lines("INFO", "answers again")).hasSize(2);
+        assertThat(log.told(CoreEvent.STORE_RECOVERED)).hasSize(2);
     }
 
     @Test
@@ -265,6 +268,7 @@ class Rule9And10SurvivalTest extends EngineTest {
         assertThat(elector.term()).isEqualTo(2);
         assertThat(recorder().events("a", Recorded.Kind.FAULT)).hasSize(1);
         assertThat(log.text()).contains("a monitor threw").contains("lost listener");
+        assertThat(log.told(CoreEvent.MONITOR_FAILED)).isNotEmpty();
     }
 
     private static final class Thrower implements ElectionMonitor {
@@ -304,6 +308,7 @@ class Rule9And10SurvivalTest extends EngineTest {
         advanceTo(11);
         assertThat(second.isLeader()).isTrue();
         assertThat(log.lines("WARN", "it is polled")).hasSize(2);
+        assertThat(log.told(CoreEvent.WATCHING_FAILED)).hasSize(2);
     }
 
     @ParameterizedTest
@@ -326,6 +331,7 @@ class Rule9And10SurvivalTest extends EngineTest {
         advanceTo(60);
         assertThat(elector.isLeader()).isTrue();
         assertThat(log.text()).contains("the rules fail by script");
+        assertThat(log.told(CoreEvent.ELECTION_FAULTED)).isNotEmpty();
     }
 
     @Test
@@ -336,6 +342,7 @@ class Rule9And10SurvivalTest extends EngineTest {
         a.close();
         assertThat(store().record(KEY)).isEmpty();
         assertThat(log.lines("WARN", "closing the store failed")).hasSize(1);
+        assertThat(log.told(CoreEvent.STORE_CLOSE_FAILED)).hasSize(1);
     }
 
     @Test

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.LeaderElector;
 import dev.tenure.Registration;
+import dev.tenure.log.CoreEvent;
 import dev.tenure.schedule.AfterHandOver;
 import dev.tenure.schedule.LeaderScheduler;
 import dev.tenure.schedule.Schedule;
@@ -247,6 +248,7 @@ class ScheduleClockTest extends ScheduleTestBase {
         assertThat(calls.get()).isBetween(10, 25);
         assertThat(other.began).hasSize(10);
         assertThat(log.lines("WARN", "calendar of task")).hasSize(3);
+        assertThat(log.told(CoreEvent.CALENDAR_FAILED)).hasSize(3);
         broken.set(false);
         advanceTo(725);
         assertThat(failing.slots).containsExactly(slot(60), slot(660), slot(720));

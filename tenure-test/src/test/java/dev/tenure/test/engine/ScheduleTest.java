@@ -15,6 +15,7 @@ import dev.tenure.InvalidOptionsException;
 import dev.tenure.LeaderElector;
 import dev.tenure.Lease;
 import dev.tenure.ReleaseOutcome;
+import dev.tenure.log.CoreEvent;
 import dev.tenure.schedule.AfterHandOver;
 import dev.tenure.schedule.LeaderScheduler;
 import dev.tenure.schedule.Schedule;
@@ -290,6 +291,7 @@ class ScheduleTest extends ScheduleTestBase {
         assertThat(elector.term()).isEqualTo(1);
         assertThat(faults).hasSize(12).startsWith("task job", "task job, failure 2 in a row");
         assertThat(log.lines("WARN", "task job")).as("at 10 s and 70 s").hasSize(2);
+        assertThat(log.told(CoreEvent.TASK_FAILED)).hasSize(2);
     }
 
     @Test

@@ -6,6 +6,7 @@ import dev.tenure.LeaderElector;
 import dev.tenure.Lease;
 import dev.tenure.LossReason;
 import dev.tenure.ReleaseOutcome;
+import dev.tenure.log.CoreEvent;
 import dev.tenure.spi.ElectionMonitor;
 import dev.tenure.test.virtual.Invariant;
 import dev.tenure.test.virtual.Recorded;
@@ -63,6 +64,7 @@ class SurroundingsTest extends EngineTest {
         assertThat(elector.term()).isEqualTo(2);
         assertThat(announced()).isEqualTo(Map.of("fixed", "1", "read", "1"));
         assertThat(log.text()).contains("not now");
+        assertThat(log.told(CoreEvent.METADATA_FAILED)).hasSize(1);
     }
 
     @Test

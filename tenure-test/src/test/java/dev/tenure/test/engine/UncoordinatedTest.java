@@ -10,6 +10,7 @@ import dev.tenure.LeadershipLostException;
 import dev.tenure.Lease;
 import dev.tenure.OwnedLease;
 import dev.tenure.ReleaseOutcome;
+import dev.tenure.log.CoreEvent;
 import dev.tenure.spi.StoreTraits;
 import dev.tenure.test.virtual.ScriptedWork;
 import dev.tenure.test.virtual.VirtualCall;
@@ -88,6 +89,8 @@ class UncoordinatedTest extends EngineTest {
         assertThat(log.lines("WARN", "does not coordinate: two is led by every instance at once (whenUncoordinated)"))
                 .hasSize(1);
         assertThat(log.lines("WARN", "does not coordinate")).hasSize(3);
+        assertThat(log.told(CoreEvent.UNCOORDINATED_FOLLOWS)).hasSize(2);
+        assertThat(log.told(CoreEvent.UNCOORDINATED_LEADS)).hasSize(1);
         for (LeaderElector elector : List.of(one, two)) {
             assertThat(elector.isCoordinated()).isFalse();
             assertThat(elector.describe().coordinated()).isFalse();

@@ -8,6 +8,7 @@ import dev.tenure.LeaderElector;
 import dev.tenure.LeaderWatch;
 import dev.tenure.NoLeaderException;
 import dev.tenure.Registration;
+import dev.tenure.log.CoreEvent;
 import dev.tenure.test.virtual.StoreCall.Kind;
 import dev.tenure.test.virtual.StoreRule;
 import dev.tenure.test.virtual.VirtualTenure;
@@ -156,10 +157,11 @@ class WatchTest extends EngineTest {
         advanceTo(14);
         assertThat(nameOf(watch)).isEqualTo("nobody");
         assertThat(told).containsExactly("a", "nobody");
-        assertThat(log.lines("WARN", "the watch of")).hasSize(1);
+        assertThat(log.told(CoreEvent.STORE_UNAVAILABLE)).hasSize(1);
         store().heal();
         advanceTo(20);
         assertThat(nameOf(watch)).isEqualTo("a");
+        assertThat(log.told(CoreEvent.STORE_RECOVERED)).hasSize(1);
         watch.close();
     }
 

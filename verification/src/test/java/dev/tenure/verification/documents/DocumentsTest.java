@@ -79,10 +79,15 @@ class DocumentsTest {
 
     private static String examples() throws IOException {
         StringBuilder all = new StringBuilder();
-        try (Stream<Path> files =
-                Files.list(ROOT.resolve("verification/src/test/java/dev/tenure/verification/documents"))) {
-            for (Path file : files.sorted().toList()) {
-                all.append(read(file)).append('\n');
+        List<Path> folders = new ArrayList<>(exampleFolders());
+        folders.add(ROOT.resolve("verification/src/test/java/dev/tenure/verification/documents"));
+        for (Path folder : folders) {
+            try (Stream<Path> files = Files.walk(folder)) {
+                for (Path file : files.filter(each -> each.toString().endsWith(".java"))
+                        .sorted()
+                        .toList()) {
+                    all.append(read(file)).append('\n');
+                }
             }
         }
         return all.toString();
@@ -93,7 +98,18 @@ class DocumentsTest {
      */
     private static List<Path> sourceFolders() throws IOException {
         try (Stream<Path> top = Files.list(ROOT)) {
-            return top.map(module -> module.resolve("src"))
+            return Stream.concat(top.map(module -> module.resolve("src")), exampleFolders().stream())
+                    .filter(Files::isDirectory)
+                    .toList();
+        }
+    }
+
+    /**
+     * Sources of the applications in {@code examples}, which the build compiles and runs.
+     */
+    private static List<Path> exampleFolders() throws IOException {
+        try (Stream<Path> examples = Files.list(ROOT.resolve("examples"))) {
+            return examples.map(example -> example.resolve("src"))
                     .filter(Files::isDirectory)
                     .toList();
         }
@@ -101,8 +117,9 @@ class DocumentsTest {
 
     private static List<Path> documents() throws IOException {
         try (Stream<Path> top = Files.list(ROOT);
-                Stream<Path> docs = Files.walk(ROOT.resolve("docs"))) {
-            return Stream.concat(top, docs)
+                Stream<Path> docs = Files.walk(ROOT.resolve("docs"));
+                Stream<Path> examples = Files.walk(ROOT.resolve("examples"), 2)) {
+            return Stream.concat(Stream.concat(top, docs), examples)
                     .filter(file -> file.toString().endsWith(".md"))
                     .collect(Collectors.toList());
         }

@@ -1,0 +1,100 @@
+package dev.tenure.spring;
+
+import dev.tenure.LeaderElector;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+
+/**
+ * {@code /actuator/leadership}: the roles of this instance. Writing to a role makes it step down, which needs
+ * {@code management.endpoint.leadership.access=unrestricted}.
+ */
+@Endpoint(id = "leadership", defaultAccess = Access.READ_ONLY)
+final class LeadershipEndpoint {
+    private final Electors electors;
+    private final RoleReport report;
+
+    LeadershipEndpoint(Electors electors, RoleReport report) {
+        this.electors = electors;
+        this.report = report;
+    }
+
+    /**
+     * @param role this one only; for names that a path cannot carry, with two slashes in a row for instance
+     */
+    @ReadOperation
+    @Nullable
+    Map<String, Object> leadership(@Nullable String role) {
+        if (role != null) {
+            return of(role);
+        }
+        Map<String, Object> roles = new LinkedHashMap<>();
+        electors.all().forEach(elector -> roles.put(elector.role(), report.of(elector)));
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("instance", electors.instance());
+        all.put("roles", roles);
+        all.put("methods", report.methods());
+        return all;
+    }
+
+    /**
+     * Null, which is 404 over HTTP, if there is no such role.
+     *
+     * @param role between slashes, which belong to its name
+     */
+    @ReadOperation
+    @Nullable
+    Map<String, Object> ofRole(@Selector(match = Selector.Match.ALL_REMAINING) String... role) {
+        return of(String.join("/", role));
+    }
+
+    private @Nullable Map<String, Object> of(String role) {
+        return electors.of(role).map(report::of).orElse(null);
+    }
+
+    @WriteOperation
+    Map<String, Object> stepDown(String role) throws InterruptedException {
+        return resign(role);
+    }
+
+    /**
+     * @param role between slashes, which belong to its name
+     */
+    @WriteOperation
+    Map<String, Object> stepDownFrom(@Selector(match = Selector.Match.ALL_REMAINING) String... role)
+            throws InterruptedException {
+        return resign(String.join("/", role));
+    }
+
+    /**
+     * Steps down and lets another instance go first; waits for the release as long as it may drain.
+     *
+     * @throws InvalidEndpointRequestException if there is no such role, which is 400 over HTTP: null would be 204
+     */
+    private Map<String, Object> resign(String role) throws InterruptedException {
+        LeaderElector elector = electors.of(role).orElse(null);
+        if (elector == null) {
+            throw new InvalidEndpointRequestException("role is none of this instance: role=" + role, "no such role");
+        }
+        long longest = elector.describe().options().drainTimeout().toMillis()
+                + 2 * elector.describe().options().callTimeout().toMillis();
+        try {
+            return Map.of(
+                    "role",
+                    role,
+                    "outcome",
+                    elector.resign().get(longest, TimeUnit.MILLISECONDS).name());
+        } catch (ExecutionException | TimeoutException late) {
+            return Map.of("role", role, "outcome", "PENDING");
+        }
+    }
+}
