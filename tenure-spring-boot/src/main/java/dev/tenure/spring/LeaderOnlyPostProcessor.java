@@ -46,6 +46,13 @@ final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvisingPost
     @Override
     public Object postProcessBeforeInitialization(Object bean, String name) {
         Class<?> type = ClassUtils.getUserClass(bean);
+        if (AnnotatedElementUtils.hasAnnotation(type, LeaderService.class)
+                && !beans.getBean(Roles.class).isWork(name)) {
+            throw new RefusedStartException(
+                    "@LeaderService on " + type.getSimpleName() + " is not seen on bean '" + name
+                            + "', whose declared type is another.",
+                    "Give the @Bean method the return type " + type.getSimpleName() + ".");
+        }
         if (AnnotationUtils.isCandidateClass(type, LeaderOnly.class)) {
             MethodIntrospector.selectMethods(type, LeaderOnlyPostProcessor::annotation)
                     .forEach((method, only) -> check(method, only, type));
