@@ -54,6 +54,8 @@ public interface ElectionMonitor {
 
     /**
      * Begin nothing new: the term has ended.
+     *
+     * @param held from its beginning to its end: the deadline if that had passed, however late it is told
      */
     default void lost(Lease lease, LossReason reason, Duration held) {}
 
