@@ -97,6 +97,11 @@ final class EngineSchedules implements ScheduleHost {
     }
 
     @Override
+    public void added(String task) {
+        participant.reports().scheduleAdded(task);
+    }
+
+    @Override
     public void fault(CoreEvent event, String where, Throwable error, boolean log) {
         participant.fault(event, where, error, log);
     }

@@ -47,6 +47,10 @@ final class Reports {
         monitors.tell(to -> to.fault(role, Checkup.WHERE, why));
     }
 
+    void scheduleAdded(String task) {
+        monitors.tell(to -> to.scheduleAdded(role, task));
+    }
+
     void scheduleRun(String task, Instant slot, SlotOutcome outcome, Duration took) {
         monitors.tell(to -> to.scheduleRun(role, task, slot, outcome, took));
     }

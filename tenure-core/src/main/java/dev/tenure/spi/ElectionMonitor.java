@@ -104,6 +104,11 @@ public interface ElectionMonitor {
     default void itemsDropped(String role, String channel, String reason, long count) {}
 
     /**
+     * A task was scheduled for the role; may come before {@link #standing}.
+     */
+    default void scheduleAdded(String role, String task) {}
+
+    /**
      * A run of a scheduled task has ended.
      *
      * @param slot when it was due

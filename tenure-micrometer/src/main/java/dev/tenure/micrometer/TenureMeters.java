@@ -261,6 +261,11 @@ public final class TenureMeters implements ElectionMonitor {
     }
 
     @Override
+    public void scheduleAdded(String role, String task) {
+        of(role, meters -> meters.task(task));
+    }
+
+    @Override
     public void scheduleRun(String role, String task, Instant slot, SlotOutcome outcome, Duration took) {
         of(role, meters -> {
             meters.runs(task, outcome).increment();

@@ -437,6 +437,14 @@ class TenureMetersTest extends MeasuredElections {
     }
 
     @Test
+    void aTaskHasItsMetersBeforeItsFirstRun() {
+        meters.scheduleAdded(ROLE, "sweep");
+        assertThat(List.of(runs("ran"), runs("failed"), runs("follower"))).containsExactly(0.0, 0.0, 0.0);
+        assertThat(total(timer(TenureMeters.SCHEDULE_DURATION, TenureMeters.TAG_TASK, "sweep")))
+                .isEqualTo(Duration.ZERO);
+    }
+
+    @Test
     void runsOfTasksAreCountedByOutcomeAndTimed() {
         meters.scheduleRun(ROLE, "sweep", Instant.EPOCH, SlotOutcome.RAN, Duration.ofSeconds(2));
         assertThat(List.of(runs("ran"), runs("failed"), runs("follower"))).containsExactly(1.0, 0.0, 0.0);
