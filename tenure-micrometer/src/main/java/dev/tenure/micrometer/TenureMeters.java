@@ -93,8 +93,8 @@ public final class TenureMeters implements ElectionMonitor {
      */
     public static final String SCHEDULE_DURATION = "tenure.schedule.duration";
     /**
-     * Counter by role and kind: {@code survived} (user code or the loop threw, a health check each time; or that was not healthy for its grace),
-     * {@code store_failing} (an outage began), {@code token_regressed}, {@code wall_clock_jumped}.
+     * Counter by role and kind: {@code survived} (user code or the loop threw, or a health check was not healthy for its
+     * grace), {@code store_failing} (an outage began), {@code token_regressed}, {@code wall_clock_jumped}.
      */
     public static final String FAULTS = "tenure.faults";
 
