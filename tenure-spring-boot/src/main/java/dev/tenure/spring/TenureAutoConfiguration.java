@@ -40,6 +40,11 @@ public final class TenureAutoConfiguration {
     }
 
     @Bean
+    static StoreShorthand tenureStoreShorthand() {
+        return new StoreShorthand();
+    }
+
+    @Bean
     static LeaderOnlyPostProcessor tenureLeaderOnly(BeanFactory beans) {
         return new LeaderOnlyPostProcessor(beans);
     }
