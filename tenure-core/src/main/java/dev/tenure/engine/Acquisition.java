@@ -19,6 +19,7 @@ final class Acquisition implements Role {
     private final EngineElections elections;
     private final Registry registry;
     private final Participant participant;
+    private final Checkup checkup;
     private final Throwable origin = new Throwable("acquired here");
 
     /**
@@ -32,6 +33,7 @@ final class Acquisition implements Role {
         this.elections = elections;
         registry = elections.registry();
         participant = registry.hub().participant(role, key, elections.timing(), once, this);
+        checkup = new Checkup(elections.options(), participant);
     }
 
     static Acquisition start(EngineElections elections, String role, Once once) {
@@ -141,7 +143,7 @@ final class Acquisition implements Role {
 
     @Override
     public void askHealth(HealthAnswer answer) {
-        elections.askHealth(participant, answer);
+        checkup.ask(answer);
     }
 
     @Override

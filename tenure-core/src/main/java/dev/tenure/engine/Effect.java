@@ -4,6 +4,7 @@ import dev.tenure.LossReason;
 import dev.tenure.ReleaseOutcome;
 import dev.tenure.spi.ElectionMonitor.Outcome;
 import dev.tenure.spi.LeaseRecord;
+import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -33,8 +34,17 @@ public sealed interface Effect {
      * Begin nothing new: the handle turns not held, listeners are told.
      *
      * @param over whether the grant itself is over, so that nothing remains of the lease
+     * @param deadline of the term when it ended
      */
-    record Lose(Term term, LossReason reason, boolean over) implements Effect {}
+    record Lose(Term term, LossReason reason, boolean over, long deadline) implements Effect {
+
+        /**
+         * How long the term lasted: what ran out ended then, however late that is found.
+         */
+        Duration held(long now) {
+            return Duration.ofNanos(Math.max(0, Math.min(now, deadline) - term.beganAt()));
+        }
+    }
 
     /**
      * The grant is over, or about to be given back: nothing remains of the lease.

@@ -8,13 +8,11 @@ import dev.tenure.LeaderElector;
 import dev.tenure.LeaderWatch;
 import dev.tenure.LeaderWork;
 import dev.tenure.OwnedLease;
-import dev.tenure.log.CoreEvent;
 import dev.tenure.spi.StoreTraits;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -44,17 +42,6 @@ final class EngineElections implements Elections {
 
     Timing timing() {
         return timing;
-    }
-
-    /**
-     * Asks the health check on a callback thread; what it throws is no.
-     */
-    void askHealth(Participant of, Role.HealthAnswer answer) {
-        BooleanSupplier check = options.healthCheck().orElse(() -> true);
-        of.users().run(null, () -> answer.is(check.getAsBoolean()), thrown -> {
-            of.fault(CoreEvent.HEALTH_CHECK_FAILED, "health check of the leader", thrown);
-            answer.is(false);
-        });
     }
 
     /**

@@ -30,6 +30,7 @@ final class EngineElector implements LeaderElector, Role, ChannelHost, ScheduleH
     private final EngineElections elections;
     private final Registry registry;
     private final Participant participant;
+    private final Checkup checkup;
     private final EngineSchedules schedules;
     private final @Nullable LeaderWork work;
     private List<Listener> listeners = List.of(); // the loop's
@@ -41,6 +42,7 @@ final class EngineElector implements LeaderElector, Role, ChannelHost, ScheduleH
         this.work = work;
         this.participant = registry.hub().participant(role, key, elections.timing(), null, this);
         this.schedules = new EngineSchedules(registry, participant);
+        this.checkup = new Checkup(elections.options(), participant);
     }
 
     Participant participant() {
@@ -265,7 +267,7 @@ final class EngineElector implements LeaderElector, Role, ChannelHost, ScheduleH
 
     @Override
     public void askHealth(HealthAnswer answer) {
-        elections.askHealth(participant, answer);
+        checkup.ask(answer);
     }
 
     @Override

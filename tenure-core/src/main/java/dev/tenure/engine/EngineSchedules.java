@@ -97,12 +97,13 @@ final class EngineSchedules implements ScheduleHost {
     }
 
     @Override
+    public void added(String task) {
+        participant.reports().scheduleAdded(task);
+    }
+
+    @Override
     public void fault(CoreEvent event, String where, Throwable error, boolean log) {
-        if (log) {
-            participant.fault(event, where, error);
-        } else {
-            participant.reports().faultAgain(where, error);
-        }
+        participant.fault(event, where, error, log);
     }
 
     @Override

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -244,7 +245,10 @@ final class EventLog {
         write(line(CoreEvent.INSTANCE_NAME_TAKEN).with("role", role).with("instance", instance));
     }
 
-    void fault(CoreEvent event, String role, String where, Throwable error) {
+    /**
+     * @param error none if nothing was thrown
+     */
+    void fault(CoreEvent event, String role, String where, @Nullable Throwable error) {
         write(line(event).with("role", role).with("where", where).cause(error));
     }
 

@@ -165,8 +165,12 @@ final class Participant extends Timed implements TermOwner {
     }
 
     void fault(CoreEvent event, String where, Throwable error) {
+        fault(event, where, error, true);
+    }
+
+    void fault(CoreEvent event, String where, Throwable error, boolean log) {
         try {
-            reports.fault(event, where, error);
+            reports.fault(event, where, error, log);
         } catch (RuntimeException | Error unheard) {
             error.addSuppressed(unheard); // no log either: nothing is left to do
         }
@@ -355,11 +359,7 @@ final class Participant extends Timed implements TermOwner {
         } finally {
             over.code().done(); // the term itself
         }
-        hub.log()
-                .lost(
-                        over,
-                        first,
-                        Duration.ofNanos(Math.max(0, time().now() - lose.term().beganAt())));
+        hub.log().lost(over, first, lose.held(time().now()));
     }
 
     private void settle(ReleaseOutcome outcome) {

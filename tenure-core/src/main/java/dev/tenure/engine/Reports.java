@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * and schedules, which come from anywhere.
  */
 final class Reports {
+    private static final String UNHEALTHY = Checkup.WHERE + ", not healthy for its grace";
+
     private final Hub hub;
     private final Participant of;
     private final String role;
@@ -26,16 +28,27 @@ final class Reports {
         this.monitors = MonitorBox.of(monitors, hub.users());
     }
 
-    void fault(CoreEvent event, String where, Throwable error) {
-        hub.log().fault(event, role, where, error);
-        faultAgain(where, error);
+    /**
+     * @param log whether the log is told too
+     */
+    void fault(CoreEvent event, String where, Throwable error, boolean log) {
+        if (log) {
+            hub.log().fault(event, role, where, error);
+        }
+        monitors.tell(to -> to.fault(role, where, error));
     }
 
     /**
-     * One that was logged a short while ago.
+     * Nothing was thrown: the log gets no trace.
      */
-    void faultAgain(String where, Throwable error) {
-        monitors.tell(to -> to.fault(role, where, error));
+    private void unhealthy() {
+        hub.log().fault(CoreEvent.HEALTH_CHECK_FAILED, role, UNHEALTHY, null);
+        IllegalStateException why = new IllegalStateException("not healthy for its grace");
+        monitors.tell(to -> to.fault(role, Checkup.WHERE, why));
+    }
+
+    void scheduleAdded(String task) {
+        monitors.tell(to -> to.scheduleAdded(role, task));
     }
 
     void scheduleRun(String task, Instant slot, SlotOutcome outcome, Duration took) {
@@ -100,10 +113,7 @@ final class Reports {
             hub.log().tokenRegressed(role, regressed.granted(), regressed.highest());
             monitors.regressed(role, regressed.granted(), regressed.highest());
         } else if (effect instanceof Effect.Unhealthy) {
-            fault(
-                    CoreEvent.HEALTH_CHECK_FAILED,
-                    "health check of the leader",
-                    new IllegalStateException("not healthy for its grace"));
+            unhealthy();
         } else if (handle != null) {
             tellOfTerm(effect, handle);
         }
@@ -120,8 +130,7 @@ final class Reports {
             monitors.tell(to -> to.renewFinished(handle, finished.outcome(), took, slack));
         } else if (effect instanceof Effect.Lose lose) {
             LossReason first = handle.lossReason().orElse(lose.reason());
-            Duration held =
-                    Duration.ofNanos(Math.max(0, hub.time().now() - lose.term().beganAt()));
+            Duration held = lose.held(hub.time().now());
             monitors.tell(to -> to.lost(handle, first, held));
             Election after = of.election();
             if (lose.reason() == LossReason.WORK_FAILED

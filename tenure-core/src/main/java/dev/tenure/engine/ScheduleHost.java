@@ -133,4 +133,9 @@ public interface ScheduleHost {
      * Tells the monitors.
      */
     default void scheduleSkipped(String task, Instant slot, SlotOutcome outcome, long count) {}
+
+    /**
+     * Tells the monitors of a new task.
+     */
+    void added(String task);
 }

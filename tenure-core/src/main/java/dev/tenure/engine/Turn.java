@@ -99,7 +99,7 @@ final class Turn extends CandidateTurn {
     }
 
     void lose(Leading from, LossReason reason) {
-        effect(new Effect.Lose(from.term(), reason, true));
+        effect(new Effect.Lose(from.term(), reason, true, from.deadline()));
         effect(new Effect.Interrupt(from.term()));
         effect(new Effect.Lapse(from.term()));
         workFailures = reason == LossReason.WORK_FAILED ? workFailures + 1 : 0;
@@ -117,7 +117,7 @@ final class Turn extends CandidateTurn {
                 now,
                 now + timing().longestDrain(),
                 now + timing().interruptAfter());
-        effect(new Effect.Lose(from.term(), reason, false));
+        effect(new Effect.Lose(from.term(), reason, false, from.deadline()));
     }
 
     /**

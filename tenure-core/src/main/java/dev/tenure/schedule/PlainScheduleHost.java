@@ -148,6 +148,9 @@ final class PlainScheduleHost implements ScheduleHost {
     }
 
     @Override
+    public void added(String task) {}
+
+    @Override
     public void fault(CoreEvent event, String where, Throwable error, boolean log) {
         if (log) {
             LogLine.of(LOG, event)

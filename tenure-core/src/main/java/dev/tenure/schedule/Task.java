@@ -2,7 +2,9 @@ package dev.tenure.schedule;
 
 import dev.tenure.FencedOutException;
 import dev.tenure.Lease;
+import dev.tenure.engine.FaultRow;
 import dev.tenure.engine.ScheduleHost;
+import dev.tenure.log.CoreEvent;
 import dev.tenure.schedule.Terms.Term;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,7 +31,7 @@ abstract class Task {
     private final Leaving leaving;
     private final ScheduleHost.Alarm alarm;
     private final Tally tally = new Tally();
-    private final Failures failures;
+    private final FaultRow failures;
     private final AtomicInteger wakes = new AtomicInteger();
     private final AtomicReference<@Nullable TaskRun> current = new AtomicReference<>();
     private volatile @Nullable Instant completed;
@@ -46,7 +48,10 @@ abstract class Task {
         this.terms = terms;
         this.lanes = lanes;
         this.leaving = leaving;
-        failures = new Failures("task " + plan.name(), host);
+        failures = new FaultRow(
+                "task " + plan.name(),
+                host.time(),
+                (where, thrown, log) -> host.fault(CoreEvent.TASK_FAILED, where, thrown, log));
         alarm = host.alarm(this::wake);
     }
 

@@ -78,6 +78,7 @@ final class TenureScheduler implements LeaderScheduler {
             made.end();
             throw new IllegalStateException("this scheduler is closed: task=" + task);
         }
+        host.added(task);
         made.wake();
         return () -> remove(made);
     }

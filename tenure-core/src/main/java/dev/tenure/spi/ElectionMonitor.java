@@ -54,6 +54,8 @@ public interface ElectionMonitor {
 
     /**
      * Begin nothing new: the term has ended.
+     *
+     * @param held from its beginning to its end: the deadline if that had passed, however late it is told
      */
     default void lost(Lease lease, LossReason reason, Duration held) {}
 
@@ -100,6 +102,11 @@ public interface ElectionMonitor {
      * @param count since it was told last
      */
     default void itemsDropped(String role, String channel, String reason, long count) {}
+
+    /**
+     * A task was scheduled for the role; may come before {@link #standing}.
+     */
+    default void scheduleAdded(String role, String task) {}
 
     /**
      * A run of a scheduled task has ended.

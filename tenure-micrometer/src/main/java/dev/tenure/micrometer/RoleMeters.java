@@ -154,8 +154,13 @@ final class RoleMeters {
     }
 
     /**
-     * All outcomes of a task, from the first report on.
+     * All meters of a task.
      */
+    void task(String name) {
+        runs(name, SlotOutcome.RAN);
+        runDuration(name);
+    }
+
     Counter runs(String task, SlotOutcome outcome) {
         String name = tasks.of(task);
         for (SlotOutcome each : SlotOutcome.values()) {

@@ -61,7 +61,8 @@ public final class TenureMeters implements ElectionMonitor {
      */
     public static final String FENCING_TOKEN = "tenure.fencing.token";
     /**
-     * Timer by role and reason: how long terms lasted, from the grant to their end. A term that runs is not in it.
+     * Timer by role and reason: how long terms lasted, from the grant to their end, which is their deadline if that
+     * passed. A term that runs is not in it.
      */
     public static final String TERM_DURATION = "tenure.term.duration";
     /**
@@ -92,8 +93,8 @@ public final class TenureMeters implements ElectionMonitor {
      */
     public static final String SCHEDULE_DURATION = "tenure.schedule.duration";
     /**
-     * Counter by role and kind: {@code survived} (user code or the loop threw, or a health check failed for its grace),
-     * {@code store_failing} (an outage began), {@code token_regressed}, {@code wall_clock_jumped}.
+     * Counter by role and kind: {@code survived} (user code or the loop threw, or a health check was not healthy for its
+     * grace), {@code store_failing} (an outage began), {@code token_regressed}, {@code wall_clock_jumped}.
      */
     public static final String FAULTS = "tenure.faults";
 
@@ -153,8 +154,14 @@ public final class TenureMeters implements ElectionMonitor {
      * Not under a lock of this, but for the registration of a new role.
      */
     private void of(String role, Consumer<RoleMeters> measure) {
+        if (closed) {
+            return;
+        }
         String name = names.of(role);
         roles.computeIfAbsent(name, this::registered).ifPresent(measure);
+        if (closed) { // and may have seen the map without this role
+            remove(name);
+        }
         if (refused.remove(name)) {
             throw new IllegalStateException("the registry has meters of this role already: role=" + role + " tags="
                     + tags + "; give each Tenure of a registry a tag of its own");
@@ -163,9 +170,6 @@ public final class TenureMeters implements ElectionMonitor {
 
     private Optional<RoleMeters> registered(String role) {
         Tags all = tags.and(TAG_ROLE, role);
-        if (closed) {
-            return Optional.empty();
-        }
         if (!Claims.take(registry, all)) {
             refused.add(role);
             return Optional.empty();
@@ -257,6 +261,11 @@ public final class TenureMeters implements ElectionMonitor {
     }
 
     @Override
+    public void scheduleAdded(String role, String task) {
+        of(role, meters -> meters.task(task));
+    }
+
+    @Override
     public void scheduleRun(String role, String task, Instant slot, SlotOutcome outcome, Duration took) {
         of(role, meters -> {
             meters.runs(task, outcome).increment();
@@ -275,11 +284,18 @@ public final class TenureMeters implements ElectionMonitor {
     @Override
     public void closed() {
         closed = true;
-        roles.forEach((name, role) -> role.ifPresent(meters -> {
-            meters.remove();
+        roles.keySet().forEach(this::remove);
+    }
+
+    /**
+     * By whoever takes it out of the map.
+     */
+    private void remove(String name) {
+        Optional<RoleMeters> taken = roles.remove(name);
+        if (taken != null && taken.isPresent()) {
+            taken.get().remove();
             Claims.giveBack(registry, tags.and(TAG_ROLE, name));
-        }));
-        roles.clear();
+        }
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.tenure.micrometer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.LeaderElector;
@@ -69,6 +70,17 @@ class TenureMetersTest extends MeasuredElections {
         assertThat(registry.getMeters()).isEmpty();
         meters.fault(ROLE, "late", new IllegalStateException("after the end"));
         assertThat(registry.getMeters()).isEmpty();
+    }
+
+    /**
+     * In the middle of the first report: the role was not closed yet when it looked, and is nobody's to remove yet.
+     */
+    @Test
+    void aRoleThatIsRegisteredWhileTheTenureClosesKeepsNothing() {
+        registry.config().onMeterAdded(added -> meters.closed());
+        meters.fault(ROLE, "late", new IllegalStateException("as the end came"));
+        assertThat(registry.getMeters()).isEmpty();
+        assertThatCode(() -> new TenureMeters(registry).register(ROLE)).doesNotThrowAnyException();
     }
 
     @Test
@@ -161,6 +173,21 @@ class TenureMetersTest extends MeasuredElections {
         world.advance(Duration.ofNanos(1));
         assertThat(gauge(TenureMeters.LEADER)).isZero();
         a.resume();
+    }
+
+    @Test
+    void R112_termsOfTwoInstancesDoNotOverlapAfterAFreeze() {
+        VirtualTenure a = measured();
+        leader(a);
+        LeaderElector second = other().stand(ROLE);
+        advanceTo(4);
+        a.pause();
+        advanceTo(24);
+        assertThat(second.isLeader()).isTrue();
+        a.resume();
+        assertThat(onlyLosses(LossReason.DEADLINE_EXCEEDED.label())).isEqualTo(1);
+        assertThat(total(timer(TenureMeters.TERM_DURATION, TenureMeters.TAG_REASON, "deadline_exceeded")))
+                .isEqualTo(Duration.ofSeconds(12)); // renewed at 3 s
     }
 
     @Test
@@ -407,6 +434,14 @@ class TenureMetersTest extends MeasuredElections {
                 .tags(TenureMeters.TAG_ROLE, ROLE, TenureMeters.TAG_TASK, "sweep", TenureMeters.TAG_OUTCOME, outcome)
                 .counter()
                 .count();
+    }
+
+    @Test
+    void aTaskHasItsMetersBeforeItsFirstRun() {
+        meters.scheduleAdded(ROLE, "sweep");
+        assertThat(List.of(runs("ran"), runs("failed"), runs("follower"))).containsExactly(0.0, 0.0, 0.0);
+        assertThat(total(timer(TenureMeters.SCHEDULE_DURATION, TenureMeters.TAG_TASK, "sweep")))
+                .isEqualTo(Duration.ZERO);
     }
 
     @Test

@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asks a server to run the scripts, one round trip a decision.
@@ -33,6 +34,7 @@ final class RedisStore implements LeaseStore {
     private final StoreTraits traits;
     private final WakeUps wakeUps;
     private final Scripts scripts;
+    private @Nullable CompletableFuture<Void> closing; // guarded by this
 
     RedisStore(Connector connector, RedisOptions options) {
         this.connector = connector;
@@ -148,7 +150,19 @@ final class RedisStore implements LeaseStore {
 
     @Override
     public void close() {
-        connector.close(CompletableFuture.allOf(wakeUps.close(), scripts.close()));
+        connector.close(connectionsClosed());
+    }
+
+    /**
+     * Each is closed once, however often the store is: the driver warns of more. Not blocking.
+     */
+    private synchronized CompletableFuture<Void> connectionsClosed() {
+        CompletableFuture<Void> present = closing;
+        if (present == null) {
+            present = CompletableFuture.allOf(wakeUps.close(), scripts.close());
+            closing = present;
+        }
+        return present;
     }
 
     /**

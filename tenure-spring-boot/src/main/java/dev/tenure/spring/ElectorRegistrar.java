@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -53,6 +54,8 @@ final class ElectorRegistrar implements BeanFactoryPostProcessor, Ordered {
                 .map(Map::keySet)
                 .orElse(Set.of());
         Roles roles = Roles.of(configured, annotated(beans), services(beans));
+        BeanFactory parent = beans.getParentBeanFactory();
+        roles.inherit(role -> parent != null && parent.containsBean(Roles.beanName(role)));
         beans.registerSingleton(ROLES, roles);
         for (String role : roles.names()) {
             refuseShadow(beans, role);

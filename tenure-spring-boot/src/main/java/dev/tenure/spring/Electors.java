@@ -5,17 +5,18 @@ import dev.tenure.Tenure;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
  * The electors of this application, standing or not.
  */
 final class Electors {
-    private final Tenure tenure;
+    private final ObjectProvider<Tenure> tenure;
     private final Roles roles;
-    private final BeanFactory beans;
+    private final ConfigurableListableBeanFactory beans;
 
-    Electors(Tenure tenure, Roles roles, BeanFactory beans) {
+    Electors(ObjectProvider<Tenure> tenure, Roles roles, ConfigurableListableBeanFactory beans) {
         this.tenure = tenure;
         this.roles = roles;
         this.beans = beans;
@@ -38,13 +39,23 @@ final class Electors {
     }
 
     /**
-     * Those that stand or lead, whoever made them.
+     * Those that stand or lead and end with this context: of a Tenure of its own all, whoever made them; of the parent's
+     * those that were made here.
      */
     List<LeaderElector> standing() {
-        return List.copyOf(tenure.electors());
+        return isTenureMadeHere() ? List.copyOf(tenure.getObject().electors()) : all();
     }
 
-    String instance() {
-        return tenure.describe().instance();
+    private boolean isTenureMadeHere() {
+        return Stream.of(beans.getBeanNamesForType(Tenure.class, false, false)).anyMatch(beans::containsSingleton);
+    }
+
+    /**
+     * Empty in an application that has no election, and has opened no store for one.
+     */
+    Optional<String> instance() {
+        return roles.names().isEmpty() && !isTenureMadeHere()
+                ? Optional.empty()
+                : Optional.of(tenure.getObject().describe().instance());
     }
 }

@@ -9,6 +9,8 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -20,11 +22,17 @@ import org.springframework.web.filter.OncePerRequestFilter;
  * no token of a role that is guarded, 428 if there is none and one is required, 503 if the fence gives no answer; each
  * with a problem body ({@code application/problem+json}).
  *
- * <p>It believes the header: who may send requests here is for the application's security to say.
+ * <p>It believes the header. Whoever may send requests here can lock out all leaders of a role, by a token far above
+ * theirs, until {@code JdbcFence.reset} puts it right: who that is is for the application's security to say.
  */
 public final class FencingTokenFilter extends OncePerRequestFilter {
     private static final Logger LOG = LoggerFactory.getLogger(FencingTokenFilter.class);
     private static final int PRECONDITION_REQUIRED = 428;
+
+    /**
+     * No store grants it: what is above cannot be told apart in JSON.
+     */
+    private static final long HIGHEST = 1L << 53;
 
     private final TokenFence fence;
     private final Set<String> roles;
@@ -43,8 +51,8 @@ public final class FencingTokenFilter extends OncePerRequestFilter {
     @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
-        String header = request.getHeader(FencingToken.HEADER);
-        if (header == null ? mayPass(response) : mayPass(header, response)) {
+        List<String> headers = Collections.list(request.getHeaders(FencingToken.HEADER));
+        if (headers.isEmpty() ? mayPass(response) : mayPass(headers, response)) {
             chain.doFilter(request, response);
         }
     }
@@ -56,10 +64,11 @@ public final class FencingTokenFilter extends OncePerRequestFilter {
         return !required;
     }
 
-    private boolean mayPass(String header, HttpServletResponse response) throws IOException {
-        FencingToken token = parse(header);
+    private boolean mayPass(List<String> headers, HttpServletResponse response) throws IOException {
+        FencingToken token = headers.size() == 1 ? parse(headers.get(0)) : null;
         if (token == null || !roles.contains(token.role())) {
-            String detail = "the header " + FencingToken.HEADER + " holds no token of a role that is guarded here";
+            String detail =
+                    "the header " + FencingToken.HEADER + " must hold one token, of a role that is guarded here";
             problem(response, HttpServletResponse.SC_BAD_REQUEST, detail, "");
             return false;
         }
@@ -87,7 +96,8 @@ public final class FencingTokenFilter extends OncePerRequestFilter {
 
     private static @Nullable FencingToken parse(String header) {
         try {
-            return FencingToken.fromHeader(header.strip());
+            FencingToken token = FencingToken.fromHeader(header.strip());
+            return token.value() < HIGHEST ? token : null;
         } catch (IllegalArgumentException none) {
             return null;
         }

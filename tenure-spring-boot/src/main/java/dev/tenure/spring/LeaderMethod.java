@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * A method that only the leader runs.
  */
 final class LeaderMethod {
+    private static final int DEEPEST = 20; // of causes, which may go in a circle
+
     private final String name;
     private final Leadership leadership;
     private final WhenNotLeader whenNotLeader;
@@ -54,20 +56,22 @@ final class LeaderMethod {
         try {
             begun = lease.isHeld();
             if (begun) {
-                return awaited(invocation.proceed());
+                Object result = invocation.proceed();
+                thrown = failure(result); // whoever has the promise is told of it
+                return result;
             }
-        } catch (FencedOutException stale) {
-            thrown = stale;
-            endTerm(lease, stale);
         } catch (Throwable failed) {
             thrown = failed;
         } finally {
+            FencedOutException stale = fencedOut(thrown);
+            if (stale != null) {
+                endTerm(lease, stale);
+            }
             CurrentLease.restore(before);
             boolean interrupted = run.ended();
             end.remove();
             if (begun) {
-                boolean asAsked = (interrupted || (isInterruption(thrown) && !lease.isHeld()))
-                        && !(thrown instanceof FencedOutException);
+                boolean asAsked = (interrupted || (isInterruption(thrown) && !lease.isHeld())) && stale == null;
                 Duration took = Duration.ofNanos(System.nanoTime() - from);
                 records.ran(leadership.role(), name, at, outcome(asAsked, thrown), took);
             }
@@ -82,20 +86,36 @@ final class LeaderMethod {
     }
 
     /**
-     * A run is over when its result is there, not when its promise is.
+     * Why a promise was not kept; waits for it, for a run is over when its result is there.
      */
-    private static @Nullable Object awaited(@Nullable Object result) throws InterruptedException {
-        if (result instanceof Future<?> promise && !promise.isDone()) {
+    private static @Nullable Throwable failure(@Nullable Object result) throws InterruptedException {
+        if (result instanceof Future<?> promise) {
             try {
                 promise.get();
-            } catch (ExecutionException | CancellationException told) {
-                return result; // whoever has the promise is told
+            } catch (ExecutionException failed) {
+                return failed.getCause() != null ? failed.getCause() : failed;
+            } catch (CancellationException withdrawn) {
+                return withdrawn;
             } catch (InterruptedException stop) {
                 promise.cancel(true);
                 throw stop;
             }
         }
-        return result;
+        return null;
+    }
+
+    /**
+     * Also as the cause of what was thrown, by a transaction manager for instance.
+     */
+    private static @Nullable FencedOutException fencedOut(@Nullable Throwable thrown) {
+        Throwable cause = thrown;
+        for (int depth = 0; cause != null && depth < DEEPEST; depth++) {
+            if (cause instanceof FencedOutException stale) {
+                return stale;
+            }
+            cause = cause.getCause();
+        }
+        return null;
     }
 
     /**

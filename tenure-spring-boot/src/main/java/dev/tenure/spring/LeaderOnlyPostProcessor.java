@@ -17,6 +17,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.Ordered;
 import org.springframework.core.ReactiveAdapterRegistry;
@@ -29,11 +30,14 @@ import org.springframework.util.ClassUtils;
  * Puts {@link LeaderOnly} around the methods that carry it, outside of transactions and inside of {@code @Async}; refuses
  * those that it could not keep its word for.
  */
-final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor implements MethodInterceptor {
+final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor
+        implements MethodInterceptor, SmartInitializingSingleton {
     private static final long serialVersionUID = 1;
 
     private final transient BeanFactory beans;
     private final transient Map<Method, LeaderMethod> methods = new ConcurrentHashMap<>();
+    private final transient Map<String, String> declared = new ConcurrentHashMap<>(); // roles by method
+    private volatile boolean complete;
 
     LeaderOnlyPostProcessor(BeanFactory beans) {
         this.beans = beans;
@@ -46,6 +50,13 @@ final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvisingPost
     @Override
     public Object postProcessBeforeInitialization(Object bean, String name) {
         Class<?> type = ClassUtils.getUserClass(bean);
+        if (AnnotatedElementUtils.hasAnnotation(type, LeaderService.class)
+                && !beans.getBean(Roles.class).isWork(name)) {
+            throw new RefusedStartException(
+                    "@LeaderService on " + type.getSimpleName() + " is not seen on bean '" + name
+                            + "', whose declared type is another.",
+                    "Give the @Bean method the return type " + type.getSimpleName() + ".");
+        }
         if (AnnotationUtils.isCandidateClass(type, LeaderOnly.class)) {
             MethodIntrospector.selectMethods(type, LeaderOnlyPostProcessor::annotation)
                     .forEach((method, only) -> check(method, only, type));
@@ -82,7 +93,24 @@ final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvisingPost
                             + ", and its work may go on when the method has returned: the lease would not wait for it.",
                     "Return the result itself, or a Future from a method that is @Async too.");
         }
-        beans.getBean(Roles.class).theOne(only.value(), where);
+        String name = name(method);
+        declared.put(name, beans.getBean(Roles.class).theOne(only.value(), where));
+        if (complete) {
+            tell(name);
+        }
+    }
+
+    /**
+     * Not before, since a monitor may itself need beans that are being made.
+     */
+    @Override
+    public void afterSingletonsInstantiated() {
+        complete = true;
+        declared.keySet().forEach(this::tell);
+    }
+
+    private void tell(String method) {
+        beans.getBean(MethodRecords.class).declared(declared.getOrDefault(method, ""), method);
     }
 
     private static boolean isPromise(Class<?> type) {

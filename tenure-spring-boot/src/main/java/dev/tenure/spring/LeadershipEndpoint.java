@@ -8,11 +8,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
-import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
  * {@code /actuator/leadership}: the roles of this instance. Writing to a role makes it step down, which needs
@@ -40,7 +40,7 @@ final class LeadershipEndpoint {
         Map<String, Object> roles = new LinkedHashMap<>();
         electors.all().forEach(elector -> roles.put(elector.role(), report.of(elector)));
         Map<String, Object> all = new LinkedHashMap<>();
-        all.put("instance", electors.instance());
+        electors.instance().ifPresent(instance -> all.put("instance", instance));
         all.put("roles", roles);
         all.put("methods", report.methods());
         return all;
@@ -62,7 +62,7 @@ final class LeadershipEndpoint {
     }
 
     @WriteOperation
-    Map<String, Object> stepDown(String role) throws InterruptedException {
+    WebEndpointResponse<Map<String, Object>> stepDown(String role) throws InterruptedException {
         return resign(role);
     }
 
@@ -70,31 +70,29 @@ final class LeadershipEndpoint {
      * @param role between slashes, which belong to its name
      */
     @WriteOperation
-    Map<String, Object> stepDownFrom(@Selector(match = Selector.Match.ALL_REMAINING) String... role)
-            throws InterruptedException {
+    WebEndpointResponse<Map<String, Object>> stepDownFrom(
+            @Selector(match = Selector.Match.ALL_REMAINING) String... role) throws InterruptedException {
         return resign(String.join("/", role));
     }
 
     /**
-     * Steps down and lets another instance go first; waits for the release as long as it may drain.
-     *
-     * @throws InvalidEndpointRequestException if there is no such role, which is 400 over HTTP: null would be 204
+     * Steps down and lets another instance go first; waits for the release as long as it may drain. 404 over HTTP if
+     * there is no such role.
      */
-    private Map<String, Object> resign(String role) throws InterruptedException {
+    private WebEndpointResponse<Map<String, Object>> resign(String role) throws InterruptedException {
         LeaderElector elector = electors.of(role).orElse(null);
         if (elector == null) {
-            throw new InvalidEndpointRequestException("role is none of this instance: role=" + role, "no such role");
+            Map<String, Object> none = Map.of("role", role, "error", "no role of this instance");
+            return new WebEndpointResponse<>(none, WebEndpointResponse.STATUS_NOT_FOUND);
         }
         long longest = elector.describe().options().drainTimeout().toMillis()
                 + 2 * elector.describe().options().callTimeout().toMillis();
         try {
-            return Map.of(
-                    "role",
-                    role,
-                    "outcome",
-                    elector.resign().get(longest, TimeUnit.MILLISECONDS).name());
+            String outcome =
+                    elector.resign().get(longest, TimeUnit.MILLISECONDS).name();
+            return new WebEndpointResponse<>(Map.of("role", role, "outcome", outcome));
         } catch (ExecutionException | TimeoutException late) {
-            return Map.of("role", role, "outcome", "PENDING");
+            return new WebEndpointResponse<>(Map.of("role", role, "outcome", "PENDING"));
         }
     }
 }

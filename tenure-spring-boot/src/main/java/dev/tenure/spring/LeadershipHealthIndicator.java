@@ -20,9 +20,9 @@ final class LeadershipHealthIndicator implements HealthIndicator {
     private final Electors electors;
     private final Status unreachable;
 
-    LeadershipHealthIndicator(Electors electors, String unreachable) {
+    LeadershipHealthIndicator(Electors electors, TenureProperties.Unreachable unreachable) {
         this.electors = electors;
-        this.unreachable = new Status(unreachable);
+        this.unreachable = new Status(unreachable.name());
     }
 
     @Override
@@ -56,9 +56,6 @@ final class LeadershipHealthIndicator implements HealthIndicator {
         };
     }
 
-    /**
-     * A status that is the application's own ranks first.
-     */
     private static int rank(Status status) {
         return WORST_FIRST.indexOf(status.getCode());
     }

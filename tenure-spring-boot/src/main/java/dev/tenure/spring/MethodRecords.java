@@ -28,6 +28,15 @@ final class MethodRecords {
         this.monitors = List.copyOf(monitors);
     }
 
+    /**
+     * A method that may run; told once, however many beans have it.
+     */
+    void declared(String role, String method) {
+        if (counts.putIfAbsent(method, new ConcurrentHashMap<>()) == null) {
+            tell(monitor -> monitor.scheduleAdded(role, method));
+        }
+    }
+
     void ran(String role, String method, Instant at, SlotOutcome outcome, Duration took) {
         count(method, outcome);
         tell(monitor -> monitor.scheduleRun(role, method, at, outcome, took));

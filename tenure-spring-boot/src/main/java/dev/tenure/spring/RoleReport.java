@@ -2,7 +2,6 @@ package dev.tenure.spring;
 
 import dev.tenure.ElectionDescription;
 import dev.tenure.ElectionOptions;
-import dev.tenure.ElectorHealth;
 import dev.tenure.FencingToken;
 import dev.tenure.Leader;
 import dev.tenure.LeaderElector;
@@ -28,7 +27,7 @@ final class RoleReport {
     Map<String, Object> of(LeaderElector elector) {
         ElectionDescription is = elector.describe();
         Map<String, Object> role = new LinkedHashMap<>();
-        role.put("leading", is.health().status() == ElectorHealth.Status.LEADING);
+        role.put("leading", elector.isLeader());
         role.put("status", is.health().status().name());
         role.put("since", is.health().since().toString());
         role.put("detail", is.health().detail());

@@ -1,12 +1,14 @@
 package dev.tenure.spring;
 
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Roles {
     private final Map<String, Optional<String>> workBeans = new LinkedHashMap<>();
+    private final Set<String> inherited = new LinkedHashSet<>();
 
     /**
      * @param configured those that properties name
@@ -30,6 +33,29 @@ final class Roles {
         roles.refuseAlike();
         services.forEach(roles::assign);
         return roles;
+    }
+
+    /**
+     * The roles that an ancestor of the context has: their electors are that one's.
+     *
+     * @throws RefusedStartException if one of them has its work here
+     */
+    void inherit(Predicate<String> ofAnAncestor) {
+        workBeans.forEach((role, work) -> {
+            if (ofAnAncestor.test(role)) {
+                if (work.isPresent()) {
+                    throw new RefusedStartException(
+                            "@LeaderService on bean '" + work.get() + "' is for the role '" + role
+                                    + "', whose elector is that of the parent context.",
+                            "Move the bean there, or give it a role of its own.");
+                }
+                inherited.add(role);
+            }
+        });
+    }
+
+    boolean isWork(String bean) {
+        return workBeans.containsValue(Optional.of(bean));
     }
 
     private void add(String role) {
@@ -74,21 +100,26 @@ final class Roles {
         if (!named.isEmpty()) {
             if (!workBeans.containsKey(named)) {
                 throw new RefusedStartException(
-                        where + " names the role '" + named + "', which is none: roles are " + names() + ".",
+                        where + " names the role '" + named + "', which is none: roles are " + workBeans.keySet() + ".",
                         "Set tenure.roles." + named + ".start=context to declare it, or correct the name.");
             }
             return named;
         }
         if (workBeans.size() != 1) {
             throw new RefusedStartException(
-                    where + " names no role, and there is not exactly one: roles are " + names() + ".",
+                    where + " names no role, and there is not exactly one: roles are " + workBeans.keySet() + ".",
                     "Name the role.");
         }
         return workBeans.keySet().iterator().next();
     }
 
+    /**
+     * Those whose electors are this context's.
+     */
     List<String> names() {
-        return new ArrayList<>(workBeans.keySet());
+        return workBeans.keySet().stream()
+                .filter(role -> !inherited.contains(role))
+                .toList();
     }
 
     @Nullable

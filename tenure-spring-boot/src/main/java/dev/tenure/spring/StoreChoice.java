@@ -96,13 +96,27 @@ final class StoreChoice {
             return LeaseStores.open(url, options);
         } catch (IllegalArgumentException unsound) {
             throw new RefusedStartException(
-                    "tenure.store.url cannot be used: " + unsound.getMessage(),
+                    blamed(String.valueOf(unsound.getMessage())) + " cannot be used: " + unsound.getMessage(),
                     "Correct tenure.store.*" + StoreArtifacts.missingFor(url) + ".",
                     unsound);
         }
     }
 
-    private static LeaseStore over(StoreCandidate candidate) {
+    /**
+     * The property that a message of the store is about.
+     */
+    private String blamed(String message) {
+        if (message.startsWith("namespace ")) {
+            return "tenure.namespace";
+        }
+        return properties.store().options().keySet().stream()
+                .filter(option -> Arrays.asList(message.split("[^\\w.-]+")).contains(option))
+                .findFirst()
+                .map(option -> "tenure.store.options." + option)
+                .orElse("tenure.store.url");
+    }
+
+    private LeaseStore over(StoreCandidate candidate) {
         try {
             LeaseStore store = candidate.open().get();
             LogLine.of(LOG, SpringEvent.STORE_OF_APPLICATION)
@@ -111,7 +125,10 @@ final class StoreChoice {
             return store;
         } catch (IllegalArgumentException unsound) {
             throw new RefusedStartException(
-                    "The application's " + candidate.client() + " cannot hold elections: " + unsound.getMessage(),
+                    "The application's " + candidate.client() + " cannot hold elections, "
+                            + blamed(String.valueOf(unsound.getMessage())).replace("tenure.store.url", "it")
+                            + " cannot be used: "
+                            + unsound.getMessage(),
                     "Correct tenure.namespace or tenure.store.options, or name another store by tenure.store.url.",
                     unsound);
         }

@@ -7,6 +7,7 @@ import dev.tenure.spi.LeaseStore;
 import java.time.Duration;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -14,6 +15,7 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 
 /**
@@ -38,6 +40,11 @@ public final class TenureAutoConfiguration {
     }
 
     @Bean
+    static StoreShorthand tenureStoreShorthand() {
+        return new StoreShorthand();
+    }
+
+    @Bean
     static LeaderOnlyPostProcessor tenureLeaderOnly(BeanFactory beans) {
         return new LeaderOnlyPostProcessor(beans);
     }
@@ -52,7 +59,11 @@ public final class TenureAutoConfiguration {
         return new MethodRecords(monitors.orderedStream().toList());
     }
 
+    /**
+     * Opened when the first elector is made, or the application asks for it: who has no election needs no store.
+     */
     @Bean
+    @Lazy
     @ConditionalOnMissingBean
     LeaseStore tenureStore(
             TenureProperties properties, Environment environment, ObjectProvider<StoreCandidates> candidates) {
@@ -62,6 +73,7 @@ public final class TenureAutoConfiguration {
     }
 
     @Bean
+    @Lazy
     @ConditionalOnMissingBean
     Tenure tenure(
             LeaseStore store,
@@ -69,6 +81,7 @@ public final class TenureAutoConfiguration {
             ObjectProvider<ElectionMonitor> monitors,
             BeanFactory beans) {
         refuseOfOneRole(properties.defaults());
+        TenureElectors.refuseUnsoundHealthCheck("tenure.defaults", properties.defaults(), beans);
         Tenure.Builder builder = Tenure.builder(store);
         if (properties.instance() != null) {
             builder.instance(properties.instance());
@@ -101,12 +114,16 @@ public final class TenureAutoConfiguration {
 
     @Bean(ELECTORS)
     TenureElectors tenureElectors(
-            Tenure tenure, TenureProperties properties, Roles roles, BeanFactory beans, LeadershipEvents events) {
+            ObjectProvider<Tenure> tenure,
+            TenureProperties properties,
+            Roles roles,
+            BeanFactory beans,
+            LeadershipEvents events) {
         return new TenureElectors(tenure, properties, roles, beans, events);
     }
 
     @Bean
-    Electors tenureAllElectors(Tenure tenure, Roles roles, BeanFactory beans) {
+    Electors tenureAllElectors(ObjectProvider<Tenure> tenure, Roles roles, ConfigurableListableBeanFactory beans) {
         return new Electors(tenure, roles, beans);
     }
 

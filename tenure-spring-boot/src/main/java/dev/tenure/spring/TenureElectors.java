@@ -12,19 +12,24 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
 
 /**
  * Makes the electors, which are beans.
  */
 final class TenureElectors {
-    private final Tenure tenure;
+    private final ObjectProvider<Tenure> tenure;
     private final TenureProperties properties;
     private final Roles roles;
     private final BeanFactory beans;
     private final LeadershipEvents events;
 
     TenureElectors(
-            Tenure tenure, TenureProperties properties, Roles roles, BeanFactory beans, LeadershipEvents events) {
+            ObjectProvider<Tenure> tenure,
+            TenureProperties properties,
+            Roles roles,
+            BeanFactory beans,
+            LeadershipEvents events) {
         this.tenure = tenure;
         this.properties = properties;
         this.roles = roles;
@@ -53,8 +58,9 @@ final class TenureElectors {
 
     private <T> T with(String role, Function<Elections, T> use) {
         ElectionProperties own = properties.roles().getOrDefault(role, ElectionProperties.none());
+        refuseUnsoundHealthCheck(PropertyNames.ofRole(role), own, beans);
         try {
-            return use.apply(tenure.with(options -> own.applyTo(options, healthChecks(beans))));
+            return use.apply(tenure.getObject().with(options -> own.applyTo(options, healthChecks(beans))));
         } catch (InvalidOptionsException invalid) {
             Set<String> set = own.setNames();
             Set<String> common = properties.defaults().setNames();
@@ -81,6 +87,23 @@ final class TenureElectors {
      */
     static Function<String, BooleanSupplier> healthChecks(BeanFactory beans) {
         return bean -> () -> beans.getBean(bean, BooleanSupplier.class).getAsBoolean();
+    }
+
+    /**
+     * @param properties what the properties begin with
+     */
+    static void refuseUnsoundHealthCheck(String properties, ElectionProperties own, BeanFactory beans) {
+        String check = own.healthCheck();
+        if (check == null && own.healthGrace() != null) {
+            throw new RefusedStartException(
+                    properties + ".health-grace has no effect without " + properties + ".health-check.",
+                    "Name the BooleanSupplier bean that says whether the leader works, or remove the grace.");
+        }
+        if (check != null && !(beans.containsBean(check) && beans.isTypeMatch(check, BooleanSupplier.class))) {
+            throw new RefusedStartException(
+                    properties + ".health-check must be the name of a BooleanSupplier bean: " + check,
+                    "Correct the name, or add the bean.");
+        }
     }
 
     Roles roles() {

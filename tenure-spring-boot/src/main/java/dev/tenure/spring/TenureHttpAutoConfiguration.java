@@ -3,6 +3,7 @@ package dev.tenure.spring;
 import dev.tenure.jdbc.JdbcFence;
 import jakarta.servlet.Filter;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
@@ -62,9 +63,20 @@ public final class TenureHttpAutoConfiguration {
                 TenureProperties properties, ObjectProvider<TokenFence> fences, Roles known) {
             TenureProperties.Http http = properties.fencing().http();
             Set<String> roles = new LinkedHashSet<>(http.roles().isEmpty() ? known.names() : http.roles());
+            if (roles.isEmpty()) {
+                throw new RefusedStartException(
+                        "tenure.fencing.http.fence is set, and there is no role whose tokens it could accept.",
+                        "Set tenure.fencing.http.roles to the roles of the callers.");
+            }
+            if (http.required() && http.paths().isEmpty()) {
+                throw new RefusedStartException(
+                        "tenure.fencing.http.required is true, and tenure.fencing.http.paths does not say for what:"
+                                + " health and metrics would be refused too.",
+                        "Set tenure.fencing.http.paths, /internal/* for instance, or /* if that is meant.");
+            }
             FilterRegistrationBean<FencingTokenFilter> filter =
                     new FilterRegistrationBean<>(new FencingTokenFilter(fence(http, fences), roles, http.required()));
-            filter.setUrlPatterns(http.paths());
+            filter.setUrlPatterns(http.paths().isEmpty() ? List.of("/*") : http.paths());
             return filter;
         }
 

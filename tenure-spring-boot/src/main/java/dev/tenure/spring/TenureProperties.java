@@ -90,7 +90,17 @@ record TenureProperties(
      *
      * @param unreachable Status while the store does not answer, which no restart mends; DOWN, OUT_OF_SERVICE, UNKNOWN or UP.
      */
-    record Health(@DefaultValue("DOWN") String unreachable) {}
+    record Health(@DefaultValue("DOWN") Unreachable unreachable) {}
+
+    /**
+     * What health says of a store that does not answer.
+     */
+    enum Unreachable {
+        DOWN,
+        OUT_OF_SERVICE,
+        UNKNOWN,
+        UP
+    }
 
     /**
      * Meters.
@@ -114,14 +124,14 @@ record TenureProperties(
     /**
      * The servlet filter that refuses requests of leaders whose term is over.
      *
-     * @param paths URL patterns that are guarded, /internal/* for instance; all if not set.
+     * @param paths URL patterns that are guarded, /internal/* for instance; all if not set, but to be set if tokens are required.
      * @param roles Roles whose tokens are accepted; those of this application if not set.
      * @param required Whether a request without a token is refused, with 428.
      * @param fence What remembers the highest token, jdbc for all instances that share a database, memory for this one alone; the filter is there if it is set.
      * @param table Table of the fence in the database; tenure_fence if not set.
      */
     record Http(
-            @DefaultValue("/*") List<String> paths,
+            @DefaultValue List<String> paths,
             @DefaultValue List<String> roles,
             @DefaultValue("false") boolean required,
             @Nullable FenceKind fence,

@@ -62,9 +62,30 @@ class HttpFencingTest {
     @Test
     void whatIsNoTokenOfAGuardedRoleIsRefusedWith400() throws Exception {
         FencingTokenFilter filter = new FencingTokenFilter(TokenFence.inMemory(), Set.of("billing"), false);
-        for (String header : new String[] {"", "7", "billing=", "billing=x", "billing=-1", "other=7", "%=7"}) {
+        for (String header : new String[] {
+            "",
+            "7",
+            "billing=",
+            "billing=x",
+            "billing=-1",
+            "other=7",
+            "%=7",
+            "billing=9007199254740992",
+            "billing=9223372036854775807"
+        }) {
             assertThat(send(filter, header).getStatus()).as(header).isEqualTo(400);
         }
+    }
+
+    @Test
+    void severalTokensAreRefusedWith400() throws Exception {
+        FencingTokenFilter filter = new FencingTokenFilter(TokenFence.inMemory(), Set.of("billing"), false);
+        MockHttpServletRequest request = new MockHttpServletRequest("POST", "/close");
+        request.addHeader(FencingToken.HEADER, "billing=7");
+        request.addHeader(FencingToken.HEADER, "billing=5");
+        MockHttpServletResponse response = new MockHttpServletResponse();
+        filter.doFilter(request, response, new MockFilterChain());
+        assertThat(response.getStatus()).isEqualTo(400);
     }
 
     @Test

@@ -13,6 +13,7 @@ import dev.tenure.LossReason;
 import dev.tenure.schedule.SlotOutcome;
 import dev.tenure.spring.LeaderOnly.WhenNotLeader;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -140,6 +141,26 @@ class LeaderOnlyAdviceTest {
             assertThat(context.getBean(MethodRecords.class).counts().get("Fenced.write"))
                     .containsEntry(SlotOutcome.FAILED, 1L);
         });
+    }
+
+    @Test
+    void aFencedOutPromiseEndsItsTermAndCountsAsFailed() {
+        manual.withUserConfiguration(Asynchronous.class)
+                .withBean(FencedLater.class)
+                .run(context -> {
+                    LeaderElector elector = lead(context.getBean(LeaderElector.class));
+                    Lease lease = elector.lease().orElseThrow();
+                    Future<String> promise = context.getBean(FencedLater.class).later();
+                    assertThatThrownBy(promise::get).hasRootCauseInstanceOf(FencedOutException.class);
+                    Settled.until("ended", () -> !lease.isHeld());
+                    assertThat(lease.lossReason()).contains(LossReason.TAKEN_OVER);
+                    Settled.until(
+                            "counted",
+                            () -> context.getBean(MethodRecords.class)
+                                    .counts()
+                                    .getOrDefault("FencedLater.later", Map.of())
+                                    .containsKey(SlotOutcome.FAILED));
+                });
     }
 
     @Test
@@ -362,6 +383,16 @@ class LeaderOnlyAdviceTest {
         void write() {
             FencingToken own = CurrentLease.get().fencingToken();
             throw new FencedOutException(own, own.value() + 1);
+        }
+    }
+
+    static class FencedLater {
+        @Async
+        @LeaderOnly(value = "billing", whenNotLeader = WhenNotLeader.THROW)
+        CompletableFuture<String> later() {
+            FencingToken own = CurrentLease.get().fencingToken();
+            return CompletableFuture.failedFuture(
+                    new IllegalStateException("wrapped", new FencedOutException(own, own.value() + 1)));
         }
     }
 

@@ -1,16 +1,22 @@
 package dev.tenure.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.InstanceOfAssertFactories.MAP;
 
+import dev.tenure.ElectorHealth;
 import dev.tenure.LeaderElector;
+import dev.tenure.LeaseStores;
+import dev.tenure.StoreUnavailableException;
+import dev.tenure.spi.LeaseStore;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
 import org.springframework.boot.actuate.endpoint.EndpointAccessResolver;
-import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.OperationFilter;
 import org.springframework.boot.actuate.endpoint.OperationType;
 import org.springframework.boot.actuate.endpoint.invoke.convert.ConversionServiceParameterValueMapper;
@@ -71,16 +77,48 @@ class LeadershipActuatorTest {
             LeaderElector elector = context.getBean(LeaderElector.class);
             elector.awaitLeadership(Settled.LONGEST);
             LeadershipEndpoint endpoint = context.getBean(LeadershipEndpoint.class);
-            assertThat(endpoint.stepDown("billing")).containsEntry("outcome", "RELEASED");
-            assertThatExceptionOfType(InvalidEndpointRequestException.class)
-                    .isThrownBy(() -> endpoint.stepDown("other"))
-                    .withMessageContaining("role=other");
+            assertThat(endpoint.stepDown("billing").getBody()).containsEntry("outcome", "RELEASED");
+            assertThat(endpoint.stepDown("other").getStatus()).isEqualTo(404);
             Settled.until("noted", () -> endpoint.ofRole("billing").containsKey("lastLoss"));
             assertThat(endpoint.ofRole("billing"))
                     .extractingByKey("lastLoss", MAP)
                     .containsEntry("reason", "RESIGNED")
                     .containsEntry("term", 1L);
         });
+    }
+
+    @Test
+    void aLeaderThatCannotRenewLeadsOnAndIsShownAsLeading() {
+        AtomicBoolean gone = new AtomicBoolean();
+        billing.withPropertyValues("tenure.roles.billing.lease=10m", "tenure.roles.billing.renew-interval=50ms")
+                .withBean(LeaseStore.class, () -> unreachableWhen(gone, LeaseStores.inMemory()))
+                .run(context -> {
+                    LeaderElector elector = context.getBean(LeaderElector.class);
+                    elector.awaitLeadership(Settled.LONGEST);
+                    gone.set(true);
+                    LeadershipEndpoint endpoint = context.getBean(LeadershipEndpoint.class);
+                    Settled.until("unreachable", () -> elector.health().status() == ElectorHealth.Status.UNREACHABLE);
+                    assertThat(endpoint.ofRole("billing"))
+                            .containsEntry("leading", true)
+                            .containsEntry("status", "UNREACHABLE")
+                            .containsKeys("token", "deadline");
+                    gone.set(false);
+                });
+    }
+
+    private static LeaseStore unreachableWhen(AtomicBoolean gone, LeaseStore store) {
+        InvocationHandler handler = (proxy, method, arguments) -> {
+            if (gone.get() && method.getName().startsWith("renew")) {
+                throw new StoreUnavailableException("gone on purpose", null);
+            }
+            try {
+                return method.invoke(store, arguments);
+            } catch (InvocationTargetException thrown) {
+                throw thrown.getCause();
+            }
+        };
+        return (LeaseStore)
+                Proxy.newProxyInstance(LeaseStore.class.getClassLoader(), new Class<?>[] {LeaseStore.class}, handler);
     }
 
     @Test

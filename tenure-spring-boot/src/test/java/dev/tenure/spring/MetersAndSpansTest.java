@@ -85,6 +85,9 @@ class MetersAndSpansTest {
     void runsOfLeaderOnlyMethodsAreCounted() {
         observed.withBean(Counted.class).run(context -> {
             Counted job = context.getBean(Counted.class);
+            assertThat(runs("ran") + runs("failed") + runs("follower"))
+                    .as("there from the start")
+                    .isZero();
             job.run();
             LeaderElector elector = context.getBean(LeaderElector.class);
             elector.start();

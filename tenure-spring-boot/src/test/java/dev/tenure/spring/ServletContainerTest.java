@@ -138,8 +138,9 @@ class ServletContainerTest {
         HttpResponse<String> byName = write("", "{\"role\":\"v1.2-ü+a%;b\"}");
         assertThat(byName.statusCode()).as(byName.body()).isEqualTo(200);
         assertThat(byName.body()).contains("RELEASED");
-        assertThat(write("", "{\"role\":\"none\"}").statusCode()).isEqualTo(400);
-        assertThat(write("/none", "{}").statusCode()).isEqualTo(400);
+        assertThat(write("", "{\"role\":\"none\"}").statusCode()).isEqualTo(404);
+        assertThat(write("/none", "{}").statusCode()).isEqualTo(404);
+        assertThat(write("/none", "{}").body()).contains("no role of this instance");
         assertThat(write("", "{}").statusCode()).isEqualTo(400);
     }
 

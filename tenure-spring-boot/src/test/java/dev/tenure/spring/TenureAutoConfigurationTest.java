@@ -236,6 +236,24 @@ class TenureAutoConfigurationTest {
     }
 
     @Test
+    void R015_theCommandsVariableIsTheStoreUnlessPropertiesNameOne() {
+        ApplicationContextRunner underTheCommand = billing.withInitializer(context -> context.getEnvironment()
+                .getPropertySources()
+                .addFirst(new SystemEnvironmentPropertySource(
+                        StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+                        Map.of(
+                                "TENURE_STORE", "redis://localhost:1",
+                                "TENURE_ROLE", "nightly",
+                                "TENURE_NAME", "web-1",
+                                "TENURE_TERM", "7",
+                                "TENURE_FENCING_TOKEN", "9"))));
+        underTheCommand.run(context -> assertThat(storeName(context)).contains("localhost:1"));
+        underTheCommand
+                .withPropertyValues("tenure.store.url=jdbc:sqlite:" + folder.resolve("a.db"))
+                .run(context -> assertThat(storeName(context)).startsWith("sqlite"));
+    }
+
+    @Test
     void K157_propertiesThatDoNotExistAreRefusedByName() {
         billing.withPropertyValues("tenure.roles.billing.leese=5s")
                 .run(context -> assertThat(context)

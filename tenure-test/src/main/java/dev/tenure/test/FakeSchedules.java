@@ -115,6 +115,9 @@ final class FakeSchedules implements ScheduleHost {
     }
 
     @Override
+    public void added(String task) {}
+
+    @Override
     public void fault(CoreEvent event, String where, Throwable error, boolean log) {
         terms.failures().add(where, error);
     }

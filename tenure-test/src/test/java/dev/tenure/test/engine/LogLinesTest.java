@@ -105,6 +105,23 @@ class LogLinesTest extends EngineTest {
     }
 
     /**
+     * Renewed at 3 s, so held until 12 s.
+     */
+    @Test
+    void B46_aFrozenTermLastedUntilItsDeadline() {
+        VirtualTenure a = process("a");
+        LeaderElector elector = leader(a);
+        long token = leaseOf(elector).fencingToken().value();
+        advanceTo(4);
+        a.pause();
+        advanceTo(24);
+        a.resume();
+        assertThat(log.told(CoreEvent.LEADERSHIP_LOST))
+                .containsExactly(Map.of(
+                        "role", ROLE, "token", token, "term", 1L, "reason", "deadline_exceeded", "held_ms", 12_000L));
+    }
+
+    /**
      * Two lines for a lease and one for its return, and none at this level for who asks in vain.
      */
     @Test

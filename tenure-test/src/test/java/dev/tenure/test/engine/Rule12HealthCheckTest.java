@@ -6,8 +6,10 @@ import dev.tenure.LeaderElector;
 import dev.tenure.Lease;
 import dev.tenure.LossReason;
 import dev.tenure.log.CoreEvent;
+import dev.tenure.test.virtual.Recorded;
 import dev.tenure.test.virtual.ScriptedWork;
 import dev.tenure.test.virtual.VirtualTenure;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -79,6 +81,58 @@ class Rule12HealthCheckTest extends EngineTest {
         assertThat(lease.lossReason()).contains(LossReason.WORK_FAILED);
         assertThat(log.text()).contains("health check of the leader");
         assertThat(log.told(CoreEvent.HEALTH_CHECK_FAILED)).isNotEmpty();
+    }
+
+    /**
+     * Asked every 3 s.
+     */
+    @Test
+    void K055_aCheckThatGoesOnThrowingIsLoggedOnceAMinuteAtMost() {
+        AtomicBoolean broken = new AtomicBoolean(true);
+        VirtualTenure a = process(
+                "a",
+                options -> options.healthCheck(
+                        () -> {
+                            if (broken.get()) {
+                                throw new IllegalStateException("no such table");
+                            }
+                            return true;
+                        },
+                        seconds(600)));
+        LeaderElector elector = leader(a);
+        advanceTo(62);
+        assertThat(recorder().events("a", Recorded.Kind.FAULT)).hasSize(20);
+        assertThat(log.told(CoreEvent.HEALTH_CHECK_FAILED))
+                .containsExactly(Map.of("role", ROLE, "where", "health check of the leader"));
+        advanceTo(64);
+        assertThat(log.told(CoreEvent.HEALTH_CHECK_FAILED))
+                .hasSize(2)
+                .last()
+                .isEqualTo(Map.of("role", ROLE, "where", "health check of the leader, failure 21 in a row"));
+        broken.set(false);
+        advanceTo(67);
+        broken.set(true);
+        advanceTo(75);
+        assertThat(log.told(CoreEvent.HEALTH_CHECK_FAILED))
+                .as("a yes ended the row")
+                .hasSize(3)
+                .last()
+                .isEqualTo(Map.of("role", ROLE, "where", "health check of the leader"));
+        assertThat(log.text().split("no such table", -1)).hasSize(1 + 3);
+        assertThat(elector.term()).isEqualTo(1);
+    }
+
+    @Test
+    void K055_theEndByGraceIsALineWithoutATrace() {
+        VirtualTenure a = process("a", options -> options.healthCheck(() -> false, seconds(5)));
+        leader(a);
+        advanceTo(8);
+        assertThat(reasons("a")).containsExactly("WORK_FAILED");
+        assertThat(log.told(CoreEvent.HEALTH_CHECK_FAILED))
+                .containsExactly(
+                        Map.of("role", ROLE, "where", "health check of the leader, not healthy for its grace"));
+        assertThat(log.text()).doesNotContain("Exception");
+        assertThat(recorder().events("a", Recorded.Kind.FAULT)).hasSize(1);
     }
 
     @Test

@@ -59,6 +59,11 @@ class ScheduleTest extends ScheduleTestBase {
         List<String> told = new ArrayList<>();
         ElectionMonitor monitor = new ElectionMonitor() {
             @Override
+            public void scheduleAdded(String role, String task) {
+                told.add(role + " " + task);
+            }
+
+            @Override
             public void scheduleRun(String role, String task, Instant slot, SlotOutcome outcome, Duration took) {
                 told.add(role + " " + task + " " + slot + " " + outcome + " " + took);
             }
@@ -90,6 +95,8 @@ class ScheduleTest extends ScheduleTestBase {
         assertThat(task(ofB, "job").last()).contains(new Passed(slot(120), FOLLOWER, Duration.ZERO));
         assertThat(told)
                 .containsExactlyInAnyOrder(
+                        "billing job",
+                        "billing job",
                         "billing job 2026-01-01T00:01:00Z RAN PT2S",
                         "billing job 2026-01-01T00:01:00Z FOLLOWER 1",
                         "billing job 2026-01-01T00:02:00Z RAN PT2S",
