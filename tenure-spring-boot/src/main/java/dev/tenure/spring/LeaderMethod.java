@@ -26,12 +26,16 @@ final class LeaderMethod {
     private final Leadership leadership;
     private final WhenNotLeader whenNotLeader;
     private final MethodRecords records;
+    private final Duration interruptAfter;
 
     LeaderMethod(String name, Leadership leadership, WhenNotLeader whenNotLeader, MethodRecords records) {
         this.name = name;
         this.leadership = leadership;
         this.whenNotLeader = whenNotLeader;
         this.records = records;
+        this.interruptAfter = leadership instanceof LeaderElector elector
+                ? elector.describe().options().interruptAfter()
+                : Duration.ZERO;
     }
 
     @Nullable
@@ -46,7 +50,7 @@ final class LeaderMethod {
         if (lease == null) {
             return notLeading();
         }
-        LeaderRun run = new LeaderRun(interruptAfter());
+        LeaderRun run = new LeaderRun(interruptAfter);
         Registration end = lease.onLost(run::end);
         boolean begun = false;
         Instant at = Instant.now();
@@ -130,12 +134,6 @@ final class LeaderMethod {
                 },
                 (current, reason) -> {});
         lease.onLost(reason -> listener.remove());
-    }
-
-    private Duration interruptAfter() {
-        return leadership instanceof LeaderElector elector
-                ? elector.describe().options().interruptAfter()
-                : Duration.ZERO;
     }
 
     private @Nullable Object notLeading() {
